@@ -109,11 +109,17 @@ def test_scores_from_counts_are_those_of_derived_weights(
         if plain is not None:
             np.testing.assert_allclose(scores, ask(reference, tables[reference], plain, asked), rtol=1e-9, atol=1e-9)
     for live, derived, _, before in made:
+        few = tables[_native].look_up(["hen", "fox", "w1", "w2 w3", "hen fox"])
+        few = np.append(few[few < live.n_terms], -1)
+        assert live.log_probabilities(few).tobytes() == derived.log_probabilities(few).tobytes()
+        assert live.knows(few[few >= 0]).tolist() == derived.knows(few[few >= 0]).tolist()
+        assert live.offset().tobytes() == derived.offset().tobytes()
         assert not live.is_derived
         terms = np.arange(-1, live.n_terms)
         assert live.log_probabilities(terms).tobytes() == derived.log_probabilities(terms).tobytes()
         assert live.is_derived
         assert live.offset().tobytes() == derived.offset().tobytes()
+        assert live.knows(terms[1:]).tolist() == derived.knows(terms[1:]).tolist()
         assert ask(_native, tables[_native], live, asked).tobytes() == before.tobytes()
 
 

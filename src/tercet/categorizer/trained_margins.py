@@ -291,8 +291,7 @@ class MarginWeights(TermWeights):
         from tercet.categorizer.margin_formulas import MarginFormulas  # on first use: a decision needs no formulas
 
         prior = float(self.prior[a]), float(self.prior[b])
-        margins = self.margins.take(np.where(self.known(terms), terms, -1))
-        return MarginFormulas(margins, terms, counts, int(self.columns[a]), int(self.columns[b]), prior)
+        return MarginFormulas(self.margins.take(terms), terms, counts, int(self.columns[a]), int(self.columns[b]), prior)
 
     @property
     def log_prior(self) -> Floats:

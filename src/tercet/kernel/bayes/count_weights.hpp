@@ -3,6 +3,8 @@
 #pragma once
 #include <atomic>
 #include <cstddef>
+#include <span>
+#include <utility>
 
 #include "bayes/term_weigher.hpp"
 #include "counts/counts_view.hpp"
@@ -48,6 +50,17 @@ class CountWeights : public LabelParts {
     void finish(Sum& sum) const {
         LabelParts::finish(sum);
         n_read_.fetch_add(sum.n_read, std::memory_order_relaxed);
+    }
+    bool knows(Id term) const { return weigher_.open(term, view_.row(term)).state != TermWeigher::State::unknown; }
+    // As Weights::explain.
+    void explain(Id term, double* values) const {
+        const auto row = term == none ? std::span<const Cell>() : view_.row(term);
+        const TermWeigher::Term opened = weigher_.open(term, row);
+        n_read_.fetch_add(row.size() + 1, std::memory_order_relaxed);
+        if (opened.state != TermWeigher::State::known || formula.is_strict()) return score_alone(*this, term, values);
+        for (Id label = 0; label < n_labels(); ++label) values[label] = opened.of_term + of_label[label];
+        for (const Cell& cell : row)
+            if (weigher_.has(cell)) values[cell.label] += weigher_.value(opened, cell);
     }
     void prefetch(Id term) const { view_.prefetch(term); }
     void prefetch_values(Id term) const { view_.prefetch_cells(term); }

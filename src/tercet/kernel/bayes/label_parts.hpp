@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/hashing.hpp"
@@ -18,7 +19,8 @@ struct LabelParts {
     std::vector<std::uint32_t> n_always;  // the number of terms in every document of a label, if the smoothing is 0
 
     LabelParts(const Formula& formula, bool unknown_term, std::vector<double> of_label, std::vector<double> offset)
-        : formula(formula), unknown_term(unknown_term), of_label(std::move(of_label)), offset(std::move(offset)), n_always(this->of_label.size()) {}
+        : formula(formula), unknown_term(unknown_term), of_label(std::move(of_label)), offset(std::move(offset)),
+          n_always(this->of_label.size()) {}
 
     Id n_labels() const { return static_cast<Id>(of_label.size()); }
     // Whether a repeated term counts once.
@@ -58,5 +60,17 @@ struct LabelParts {
         }
     }
 };
+
+// The score of a document that has only this term, or an unknown term, without the score of the absence of others.
+template <class W>
+void score_alone(const W& weights, Id term, double* values) {
+    typename W::Sum sum;
+    weights.begin(sum, values);
+    if (weights.formula.is_strict()) sum.n_always = weights.n_always;  // so that the absence of other terms does not count
+    if (term == none) ++sum.n_unknown;
+    else weights.add(sum, term, 1);
+    weights.finish(sum);
+    for (Id label = 0; label < weights.n_labels(); ++label) values[label] -= weights.offset[label];
+}
 
 }  // namespace tercet

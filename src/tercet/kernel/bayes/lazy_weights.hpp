@@ -53,13 +53,22 @@ class LazyWeights {
         const std::lock_guard lock(mutex_);
         if (!own_) {
             CountsView& view = live_->weights.view();
-            own_ = std::make_unique<const Weights>(live_->weights.weigher(), view.n_terms(), [&](Id term) { return view.row(term); }, n_threads_);
+            const auto row_of = [&](Id term) { return view.row(term); };
+            own_ = std::make_unique<const Weights>(live_->weights.weigher(), view.n_terms(), row_of, n_threads_);
             view.close();
             derived_.store(own_.get(), std::memory_order_release);
         }
         return *own_;
     }
     const CountWeights& from_counts() const { return live_->weights; }
+    const LabelParts& parts() const { return live_ ? static_cast<const LabelParts&>(live_->weights) : *own_; }
+
+    // Call use(weights) with the weights that take less time for so many terms.
+    template <class Use>
+    auto use_for(std::size_t n_terms, Use use) const {
+        const Weights* derived = find_derived();
+        return derived || n_terms > n_enough_ / 16 ? use(derive()) : use(from_counts());
+    }
 
   private:
     struct Live {

@@ -115,7 +115,8 @@ struct Sums {
     }
 
     // The same from totals over all terms, if the model knows all terms that some document has.
-    Sums(const Counts& counts, const Model& model, const CountTotals& totals) : labels(counts.n_labels()), smallest(counts.n_labels()), terms(totals.n_terms + model.unknown_term) {
+    Sums(const Counts& counts, const Model& model, const CountTotals& totals)
+        : labels(counts.n_labels()), smallest(counts.n_labels()), terms(totals.n_terms + model.unknown_term) {
         for (Id label = 0; label < counts.n_labels(); ++label) {
             const CountTotals::Label& own = totals.labels[label];
             labels[label] = {counts.n_documents()[label], own.counted, own.distinct, counts.squares()[label]};
@@ -208,7 +209,8 @@ class LowCounts {
 class AbsentTerms {
   public:
     // `of_label` has the frequencies of the known terms of each label.
-    AbsentTerms(std::vector<Frequencies> of_label, const Sums& sums) : n_terms_(static_cast<double>(sums.terms)), of_label_(std::move(of_label)) {}
+    AbsentTerms(std::vector<Frequencies> of_label, const Sums& sums)
+        : n_terms_(static_cast<double>(sums.terms)), of_label_(std::move(of_label)) {}
 
     // The sum if the label had n_documents. Terms that occur in more documents are left out.
     double sum(Id label, Units n_documents, double value) const {

@@ -61,7 +61,8 @@ class TermWeigher {
 
   private:
     TermWeigher(const Counts& counts, const Model& model, const Sums& sums, const std::function<std::vector<Frequencies>()>& list)
-        : model_(model), parts_(model.formula, model.unknown_term, std::vector<double>(counts.n_labels()), std::vector<double>(counts.n_labels())),
+        : model_(model),
+          parts_(model.formula, model.unknown_term, std::vector<double>(counts.n_labels()), std::vector<double>(counts.n_labels())),
           n_needed_(model.n_needed(counts)), n_documents_(counts.n_documents()), all_(sums.all()) {
         const Formula& formula = parts_.formula;
         const LowCounts low(sums, list);

@@ -138,14 +138,8 @@ class Weights : public LabelParts {
 
     // log P(term | label) for all labels. For Bernoulli, the score that the presence of the term adds. Zeros if the term is not known.
     void explain(Id term, double* values) const {
-        if (term != none && rows_[term].size < silent && !formula.is_strict()) return explain_known(rows_[term], values);
-        Sum sum;
-        begin(sum, values);
-        if (formula.is_strict()) sum.n_always = n_always;  // so that the absence of other terms does not count
-        if (term == none) ++sum.n_unknown;
-        else add(sum, term, 1);
-        finish(sum);
-        for (Id label = 0; label < n_labels(); ++label) values[label] -= offset[label];
+        const bool is_plain = term != none && rows_[term].size < silent && !formula.is_strict();
+        is_plain ? explain_known(rows_[term], values) : score_alone(*this, term, values);
     }
     bool knows(Id term) const { return rows_[term].size != unknown; }
     // The number of occurrences that the score of a document sums over.

@@ -88,21 +88,25 @@ void bind_bayes(nb::module_& m) {
         .def("pack", &pack_weights, "terms"_a)
         .def("n_counted", [](const LazyWeights& weights, const Rows& rows) {
             std::vector<double> counted;
-            for (std::size_t i = 0; i < rows.size(); ++i) counted.push_back(weights.derive().n_counted(rows[i]));
+            const Weights& derived = weights.derive();
+            for (std::size_t i = 0; i < rows.size(); ++i) counted.push_back(derived.n_counted(rows[i]));
             return copy_array<double>(counted);
         }, "rows"_a)
-        .def("offset", [](const LazyWeights& weights) { return copy_array<double>(weights.derive().offset); })
+        .def("offset", [](const LazyWeights& weights) { return copy_array<double>(weights.parts().offset); })
         .def_prop_ro("is_derived", &LazyWeights::is_derived)
         .def_prop_ro("n_labels", &LazyWeights::n_labels)
         .def_prop_ro("n_terms", &LazyWeights::n_terms)
-        .def("knows", [](const LazyWeights& weights, Numbers terms) { return know_terms(weights.derive(), terms); }, "terms"_a)
+        .def("knows", [](const LazyWeights& weights, Numbers terms) {
+            return weights.use_for(terms.size(), [&](const auto& used) { return know_terms(used, terms); });
+        }, "terms"_a)
         .def("log_probabilities", [](const LazyWeights& weights, Numbers terms) {
             const std::size_t n_labels = weights.n_labels();
             std::unique_ptr<double[]> values(new double[terms.size() * n_labels]);
-            for (std::size_t i = 0; i < terms.size(); ++i) {
-                expect(terms(i) < std::int64_t{weights.n_terms()}, "no such term");
-                weights.derive().explain(terms(i) < 0 ? none : static_cast<Id>(terms(i)), values.get() + i * n_labels);
-            }
+            for (std::size_t i = 0; i < terms.size(); ++i) expect(terms(i) < std::int64_t{weights.n_terms()}, "no such term");
+            weights.use_for(terms.size(), [&](const auto& used) {
+                for (std::size_t i = 0; i < terms.size(); ++i)
+                    used.explain(terms(i) < 0 ? none : static_cast<Id>(terms(i)), values.get() + i * n_labels);
+            });
             return take_array(std::move(values), {terms.size(), n_labels});
         }, "terms"_a);
 }

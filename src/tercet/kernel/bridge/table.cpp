@@ -196,8 +196,8 @@ void TableObject::read(const Texts& texts, std::size_t threads, const std::funct
     readers_.read(texts.get(), threads, work);
 }
 
-// A thread that changes the table holds the lock and the GIL. A thread that reads it holds one of the two, or knows that no thread
-// changes it. A thread waits for the lock without the GIL, because a reader may call Python for word forms while it holds the lock.
+// A thread that changes the table holds the lock and the GIL. A thread that reads it, or weights that score from its counts, holds one
+// of the two, or knows that no thread changes it. A thread waits for the lock without the GIL, because a reader may call Python for word forms while it holds the lock.
 std::unique_lock<FairMutex> TableObject::lock_alone() {
     const GilReleased unlocked;
     return std::unique_lock(mutex_);

@@ -250,9 +250,10 @@ class Counts {
 
     // A cell has changed.
     void follow(Id term, const Cell& before, const Cell& after) {
-        // Whether the cells of other labels decide about a term: if one of them has it, it was and stays a term.
-        const auto is_alone = [&](auto has) {
-            return has(before) != has(after) && std::ranges::none_of(row(term), [&](const Cell& cell) { return &cell != &after && has(cell); });
+        // Whether this cell alone decides about the term. If another label has the term, it was and stays one.
+        const auto decides = [&](auto has) {
+            if (has(before) == has(after)) return false;
+            return std::ranges::none_of(row(term), [&](const Cell& cell) { return &cell != &after && has(cell); });
         };
         for (const bool of_documents : {false, true}) {
             std::optional<CountTotals>& totals = totals_[of_documents];
@@ -260,9 +261,9 @@ class Counts {
             const Units n_before = counted(before, of_documents), n_after = counted(after, of_documents);
             if (n_before == n_after) continue;
             totals->replace(after.label, n_before, n_after);
-            if (is_alone([&](const Cell& cell) { return counted(cell, of_documents) > 0; })) totals->n_terms += n_after > 0 ? 1 : -1;
+            if (decides([&](const Cell& cell) { return counted(cell, of_documents) > 0; })) totals->n_terms += n_after > 0 ? 1 : -1;
         }
-        if (met_ && is_alone(is_met)) met_->flip(term);
+        if (met_ && decides(is_met)) met_->flip(term);
     }
 
     // Whether every label keeps its number.
