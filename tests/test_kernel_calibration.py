@@ -52,6 +52,35 @@ def test_native_fits_are_those_of_the_reference(name: str) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
 
 
+@given(
+    problem=held_out(),
+    rate=st.sampled_from([0.0, 0.3, 1e9]),
+    growth=st.sampled_from([0.0, 0.5, 3.0]),
+    doubt=st.sampled_from([0.0, 1e-9, 0.25, 0.999]),
+    shift=st.sampled_from([0.0, -1e6, 50.0]),
+)
+def test_native_probabilities_are_those_of_the_reference(
+    problem: tuple[Any, Any, Any], rate: float, growth: float, doubt: float, shift: float
+) -> None:
+    scores = problem[0] + shift
+    offsets = np.linspace(-1, 2, scores.shape[1])
+    ours, theirs = (engine.normalize_scores(scores) for engine in (_native, reference))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-14, atol=1e-14)
+    ours, theirs = (engine.calibrate_by_length(scores, rate, growth, doubt, offsets) for engine in (_native, reference))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(np.exp(ours).sum(axis=1), 1.0)
+    assert (np.isneginf(ours) == np.isneginf(scores)).all()
+
+
+@over_engines
+def test_scores_without_labels_or_offsets_are_refused(engine: Any) -> None:
+    with pytest.raises(ValueError, match="no labels"):
+        engine.normalize_scores(np.zeros((2, 0)))
+    with pytest.raises(ValueError, match="offset"):
+        engine.calibrate_by_length(np.zeros((2, 2)), 1.0, 1.0, 0.0, np.zeros(3))
+    assert engine.normalize_scores(np.zeros((0, 2))).shape == (0, 2)
+
+
 def join(fitted: Any) -> Any:
     return np.hstack(fitted if isinstance(fitted, tuple) else [fitted])
 

@@ -5,9 +5,10 @@ This is the only place that chooses. Both have the same names: `split_sentences`
 documents → a table of counts), `KeptTerms` (counted documents → rows), `Counts`, `Rows`, `Model` and `Weights` (counts →
 scores), `LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts without some of their documents), `LinearProblem`
 (a matrix → linear models), `TextRows` (rows → linear models), `LinearWeights` (trained weights → scores), `weigh_counts`,
-`mix_values`, `fit_stack`, `fit_temperature`, `fit_platt`, `fit_length` and `fit_steps` (scores → calibrated probabilities),
-`fingerprint`, `pack_texts` and `unpack_texts` (documents ↔ few bytes), `NearCopyFinder` (documents → pairs
-of texts that are nearly equal), `LanguageScorer` and `LanguageIdentifier` (documents → languages).
+`mix_values`, `fit_stack`, `fit_temperature`, `fit_platt`, `fit_length`, `fit_steps`, `normalize_scores` and
+`calibrate_by_length` (scores → calibrated probabilities), `fingerprint`, `pack_texts` and `unpack_texts` (documents ↔ few
+bytes), `NearCopyFinder` (documents → pairs of texts that are nearly equal), `LanguageScorer` and `LanguageIdentifier`
+(documents → languages).
 
 The folders follow the flow: `text`, `terms`, `counts`, then `bayes` and `linear`, then `calibration`. `duplicates` compares
 texts with each other, and `languages` finds their languages. Each has the C++ headers,

@@ -13,8 +13,8 @@ from tercet.kernel.bayes.left_out import LeftOut, label_likelihood, occurrence_l
 from tercet.kernel.bayes.model import Model
 from tercet.kernel.bayes.weights import Weights
 from tercet.kernel.calibration.isotonic import fit_steps
-from tercet.kernel.calibration.length import fit_length
-from tercet.kernel.calibration.softmax import fit_platt, fit_stack, fit_temperature
+from tercet.kernel.calibration.length import calibrate_by_length, fit_length
+from tercet.kernel.calibration.softmax import fit_platt, fit_stack, fit_temperature, normalize_scores
 from tercet.kernel.counts.counts import Counts, sum_squares
 from tercet.kernel.counts.matrix import MatrixCounter, Vocabulary
 from tercet.kernel.counts.rows import KeptTerms, Rows
@@ -51,6 +51,7 @@ __all__ = [
     "Texts",
     "Vocabulary",
     "Weights",
+    "calibrate_by_length",
     "fingerprint",
     "fit_length",
     "fit_platt",
@@ -59,6 +60,7 @@ __all__ = [
     "fit_temperature",
     "label_likelihood",
     "mix_values",
+    "normalize_scores",
     "occurrence_likelihood",
     "pack_texts",
     "split_sentences",

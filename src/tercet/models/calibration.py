@@ -267,25 +267,15 @@ class LengthCalibration(Calibration):
         return f"P = (1 - {self.doubt:.6g}) · {softmax} + {self.doubt:.6g} / number of labels"
 
     def apply(self, log_joint: Floats) -> Floats:
-        best = log_joint.max(axis=1, keepdims=True)
-        softened = (log_joint - best) / self._measure_hardness(best) + self.offsets
-        without_doubt = normalize_scores(softened)
-        if not self.doubt:
-            return without_doubt
-        is_possible = np.isfinite(log_joint)
-        even = np.log(self.doubt / is_possible.sum(axis=1, keepdims=True))
-        return np.where(is_possible, np.logaddexp(without_doubt + np.log1p(-self.doubt), even), -np.inf)
+        scores = np.ascontiguousarray(log_joint, np.float64)
+        return engine.calibrate_by_length(scores, self.rate, self.growth, self.doubt, self.offsets)
 
     def find_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds | None:
         if self.doubt and len(log_joint) > 2:
             return None
-        factor, offset = 1 / self._measure_hardness(log_joint.max()), self.offsets[a] - self.offsets[b]
-        return PairOdds(float(factor), float(offset), self.doubt)
-
-    def _measure_hardness(self, best: Any) -> Any:
-        """The number that the scores are divided by, from the best score of each document."""
         with np.errstate(over="ignore"):
-            return np.minimum(1 + self.rate * np.abs(best) ** self.growth, np.finfo(np.float64).max)
+            hardness = np.minimum(1 + self.rate * np.abs(log_joint.max()) ** self.growth, np.finfo(np.float64).max)
+        return PairOdds(float(1 / hardness), float(self.offsets[a] - self.offsets[b]), self.doubt)
 
     def fits(self, n_labels: int) -> bool:
         return len(self.offsets) == n_labels

@@ -10,6 +10,7 @@ from tercet.counts.labels import Labels, encode_training, make_labels, read_labe
 from tercet.counts.matrix_checks import check_columns, check_dense, check_weights
 from tercet.errors import InvalidLabel, bad_option, not_fitted
 from tercet.estimator import Estimator
+from tercet.kernel import engine
 from tercet.options import is_number
 
 
@@ -19,10 +20,7 @@ def normalize_scores(scores: Floats) -> Floats:
     >>> np.exp(normalize_scores(np.array([[-1200.0, -1200.0]])))
     array([[0.5, 0.5]])
     """
-    # Shift first: exp(-1200) alone would be 0.0 and the row would become nan.
-    shifted = scores - scores.max(axis=1, keepdims=True)
-    total = np.exp(shifted).sum(axis=1, keepdims=True)
-    return np.asarray(shifted - np.log(total), np.float64)
+    return engine.normalize_scores(np.ascontiguousarray(scores, np.float64))
 
 
 class Predictor(Estimator):

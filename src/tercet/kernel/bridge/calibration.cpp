@@ -2,6 +2,8 @@
 #include <nanobind/stl/tuple.h>
 
 #include <cmath>
+#include <memory>
+#include <span>
 #include <tuple>
 
 #include "bridge/arrays.hpp"
@@ -41,9 +43,35 @@ auto fit_scores(const InputTable<double>& scores, Numbers codes, Input<double> w
     return fit(held);
 }
 
+// A copy of scores, documents × labels, each row of which is changed by a function, without the GIL if there are many.
+template <class Change>
+Floats change_rows(const InputTable<double>& scores, Change change) {
+    const std::size_t n = scores.shape(0), n_labels = scores.shape(1);
+    expect(n_labels > 0, "no labels");
+    std::unique_ptr<double[]> changed(new double[n * n_labels]);
+    std::copy(scores.data(), scores.data() + n * n_labels, changed.get());
+    const auto change_all = [&] {
+        for (std::size_t i = 0; i < n; ++i) change(std::span(changed.get() + i * n_labels, n_labels));
+    };
+    if (n == 1) {
+        change_all();
+    } else {
+        const GilReleased unlocked;
+        change_all();
+    }
+    return take_array(std::move(changed), {n, n_labels});
+}
+
 }  // namespace
 
 void bind_calibration(nb::module_& m) {
+    m.def("normalize_scores", [](InputTable<double> scores) { return change_rows(scores, normalize_scores); }, "scores"_a);
+    m.def("calibrate_by_length", [](InputTable<double> scores, double rate, double growth, double doubt, Input<double> offsets) {
+        expect(offsets.size() == scores.shape(1), "each label needs an offset");
+        return change_rows(scores, [&](std::span<double> row) {
+            calibrate_by_length(row, rate, growth, doubt, {offsets.data(), offsets.size()});
+        });
+    }, "scores"_a, "rate"_a, "growth"_a, "doubt"_a, "offsets"_a);
     m.def("fit_stack", [](InputBlock scores, Numbers codes, Input<double> weights, bool has_mix) -> Fitted {
         const HeldScores held = view_scores(scores.data(), scores.shape(0), scores.shape(1), scores.shape(2), codes, weights);
         SoftmaxFit fit;

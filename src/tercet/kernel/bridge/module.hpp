@@ -5,7 +5,8 @@
 namespace tercet {
 
 void bind_bayes(nanobind::module_& m);          // Model, Weights
-void bind_calibration(nanobind::module_& m);    // fit_length, fit_platt, fit_stack, fit_steps, fit_temperature
+void bind_calibration(nanobind::module_& m);    // calibrate_by_length, fit_length, fit_platt, fit_stack, fit_steps, fit_temperature,
+                                                //   normalize_scores
 void bind_counts(nanobind::module_& m);         // Rows, Counts
 void bind_duplicates(nanobind::module_& m);     // NearCopyFinder
 void bind_languages(nanobind::module_& m);      // LanguageScorer, LanguageIdentifier

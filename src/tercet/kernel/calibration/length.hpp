@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -86,6 +87,22 @@ struct LengthFit {
     double rate, growth, doubt;
     std::vector<double> offsets;
 };
+
+// Scores of the labels → their log-probabilities. A label whose score is −∞ stays impossible.
+inline void calibrate_by_length(std::span<double> row, double rate, double growth, double doubt, std::span<const double> offsets) {
+    const double best = *std::max_element(row.begin(), row.end());
+    const double hardness = std::min(1 + rate * std::pow(std::abs(best), growth), std::numeric_limits<double>::max());
+    std::size_t n_possible = 0;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        n_possible += std::isfinite(row[k]);
+        row[k] = (row[k] - best) / hardness + offsets[k];
+    }
+    normalize_scores(row);
+    if (doubt == 0) return;
+    const double even = doubt / static_cast<double>(n_possible);
+    for (double& score : row)
+        if (score != -infinity) score = std::log((1 - doubt) * std::exp(score) + even);
+}
 
 // If the offsets gain less than chance would, by the Bayesian information criterion, they are all 0.
 inline LengthFit fit_length(const HeldScores& held) {

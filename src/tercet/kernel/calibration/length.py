@@ -6,8 +6,24 @@ The length of a document is |its best score|, which grows with the number of its
 import numpy as np
 
 from tercet.arrays import Floats, Integers
+from tercet.kernel.base.arguments import expect
 from tercet.kernel.calibration.minimizer import minimize
-from tercet.kernel.calibration.softmax import expect_scores, shift_scores
+from tercet.kernel.calibration.softmax import expect_scores, normalize_scores, shift_scores
+
+
+def calibrate_by_length(scores: Floats, rate: float, growth: float, doubt: float, offsets: Floats) -> Floats:
+    """Scores of the labels → their log-probabilities, row by row. A label whose score is −∞ stays impossible."""
+    expect(len(offsets) == scores.shape[1], "each label needs an offset")
+    expect(scores.shape[1] > 0, "no labels")
+    best = scores.max(axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        hardness = np.minimum(1 + rate * np.abs(best) ** growth, np.finfo(np.float64).max)
+    without_doubt = normalize_scores((scores - best) / hardness + offsets)
+    if doubt == 0:
+        return without_doubt
+    is_possible = np.isfinite(scores)
+    even = np.log(doubt / is_possible.sum(axis=1, keepdims=True))
+    return np.where(is_possible, np.logaddexp(without_doubt + np.log1p(-doubt), even), -np.inf)
 
 
 class LengthLoss:

@@ -14,6 +14,18 @@
 
 namespace tercet {
 
+// Scores of the labels → their log-probabilities. They are shifted first: exp(−1200) alone would be 0.
+inline void normalize_scores(std::span<double> row) {
+    const double most = *std::max_element(row.begin(), row.end());
+    double power = 0;
+    for (double& score : row) {
+        score -= most;
+        power += std::exp(score);
+    }
+    const double total = std::log(power);
+    for (double& score : row) score -= total;
+}
+
 // Held-out documents: scores as members × documents × labels, and the label and the weight of each document.
 struct HeldScores {
     const double* scores;

@@ -12,6 +12,13 @@ from tercet.kernel.base.arguments import expect, expect_below
 from tercet.kernel.calibration.minimizer import minimize
 
 
+def normalize_scores(scores: Floats) -> Floats:
+    """Scores of the labels → their log-probabilities, row by row. They are shifted first: exp(−1200) alone would be 0."""
+    expect(scores.shape[1] > 0, "no labels")
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)), np.float64)
+
+
 @dataclass(frozen=True)
 class Pulls:
     """Penalties, in parts of the mean loss. They keep every number finite, and make the minimum unique."""
