@@ -169,19 +169,20 @@ class Endpoint:
         if operation.role is not None:
             check_identity(scope["state"]["identity"], operation.role, request)
         call = Call(self.service, request)
-        if self._decoder is None or (operation.streams and find_kind(request) != JSON):
+        if self._decoder is None:
+            answer = await operation.answer(call)
+        elif (kind := find_kind(request)) == JSON:
+            answer = await operation.answer(call, self._decode(await read_body(request, self.service.limits)))
+        elif operation.streams:
             answer = await operation.answer(call)
         else:
-            answer = await operation.answer(call, await self._read(call))
+            raise Problem(415, "not_json", f"the request must have the Content-Type {JSON}, got {kind or 'none'}.")
         if not isinstance(answer, Response):
             answer = Response(encoder.encode(answer), operation.status, media_type=JSON)
         await answer(scope, receive, send)
 
-    async def _read(self, call: Call) -> Any:
+    def _decode(self, body: bytes) -> Any:
         """The message of a request."""
-        if (kind := find_kind(call.request)) != JSON:
-            raise Problem(415, "not_json", f"the request must have the Content-Type {JSON}, got {kind or 'none'}.")
-        body = await read_body(call.request, self.service.limits)
         assert self._decoder is not None
         try:
             return self._decoder.decode(body)

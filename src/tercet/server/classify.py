@@ -36,8 +36,7 @@ async def classify(call: Call, message: Classify | None = None) -> Any:
 
 def collect(call: Call, message: Classify) -> tuple[Any, int]:
     """The documents of a request, and their characters."""
-    given = [message.text, message.texts, message.documents]
-    if sum(each is not None for each in given) != 1:
+    if [message.text, message.texts, message.documents].count(None) != 2:
         raise InvalidOption("give one of text, texts and documents.")
     if message.documents is not None:
         check_number(call, len(message.documents))

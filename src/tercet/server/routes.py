@@ -6,7 +6,10 @@ from tercet.server.calls import Operation
 READER, TEACHER, ADMIN = "reader", "teacher", "admin"
 MODEL = "/api/models/{model}"
 
+# The first ones are found first, so what is asked for most stands at the top.
 OPERATIONS = (
+    Operation("POST", f"{MODEL}/classify", READER, classify.classify, messages.Classify, messages.Classified, streams=True),
+    Operation("POST", f"{MODEL}/explain", READER, classify.explain, messages.Explain, messages.Explained),
     Operation("GET", "/health", None, about.is_alive, gives=messages.Health),
     Operation("GET", "/ready", None, about.is_ready, gives=messages.Health),
     Operation("GET", "/metrics", READER, about.show_metrics),
@@ -19,8 +22,6 @@ OPERATIONS = (
     Operation("GET", "/api/models", READER, about.list_models, gives=messages.Models),
     Operation("GET", MODEL, READER, about.show_model, gives=messages.ModelFacts),
     Operation("GET", f"{MODEL}/card", READER, about.show_card),
-    Operation("POST", f"{MODEL}/classify", READER, classify.classify, messages.Classify, messages.Classified, streams=True),
-    Operation("POST", f"{MODEL}/explain", READER, classify.explain, messages.Explain, messages.Explained),
     Operation("POST", f"{MODEL}/learn", TEACHER, teach.learn, messages.Learn, messages.Changed),
     Operation("POST", f"{MODEL}/unlearn", TEACHER, teach.unlearn, messages.Unlearn, messages.Changed),
     Operation("POST", f"{MODEL}/relabel", TEACHER, teach.relabel, messages.Relabel, messages.Changed),
