@@ -829,7 +829,15 @@ def test_a_certificate_can_be_checked_and_every_change_of_it_is_found(erasable: 
     assert Certificate.from_dict(written) == certificate
     assert certificate.check(ledger=erasable, subject="zyxperson", model=certificate.model) == ()
     assert certificate.check(subject="another") == ("it is about another subject",)
-    assert certificate.check(model="0" * 64) == ("the model file is not the one after the erasure",)
+    assert certificate.check(model="0" * 64) == (
+        "the model file is not the one after the erasure; if it was published later, only the ledger can tell",
+    )
+    erasable.learn(Documents(["something new"], ["+"]), actor="ann")
+    later = erasable.publish(erasable.replay(), actor="ann").details["model"]
+    assert certificate.check(ledger=erasable, model=later) == ()
+    assert certificate.check(ledger=erasable, model="0" * 64) == (
+        "the model file is not the one after the erasure, and was not published since",
+    )
     for part in ("time", "actor", "number"):
         event = written["events"][0] | {part: 7 if part == "number" else "x"}
         assert Certificate.from_dict(written | {"events": [event, *written["events"][1:]]}).check() != ()

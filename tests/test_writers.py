@@ -99,7 +99,7 @@ def test_a_command_waits_for_the_lock_as_long_as_it_may(folder: Path, words: str
     with lock_file("m.tercet"):
         code, said = end(start(*words.split(), "--wait", "0.1"))
     assert code == 2
-    assert "waiting for another program that is changing m.tercet …" in said
+    assert "waiting for another program that is changing m.tercet (a server does so until it ends) …" in said
     assert "tercet: m.tercet is still being changed by another program after 0.1 seconds: nothing was written." in said
     assert Path("m.tercet").read_bytes() == before
 
@@ -108,7 +108,10 @@ def test_a_command_goes_on_when_it_gets_the_lock(folder: Path) -> None:
     with lock_file("m.tercet"):
         learner = start("learn", "m.tercet", "0.csv")
         assert learner.stderr is not None
-        assert learner.stderr.readline() == "waiting for another program that is changing m.tercet …\n"
+        assert (
+            learner.stderr.readline()
+            == "waiting for another program that is changing m.tercet (a server does so until it ends) …\n"
+        )
     assert end(learner)[0] == 0
     loaded: Any = tercet.load("m.tercet")
     assert loaded.count_learned(["document number 0"], ["+"]) == 1

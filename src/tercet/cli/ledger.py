@@ -10,11 +10,10 @@ import click
 
 from tercet.characters import show_line
 from tercet.cli.commands import SubcommandGroup, define_command, json_option
-from tercet.cli.ledger_writer import actor_option, load_whole, name_actor, subject_option
+from tercet.cli.ledger_writer import actor_option, begin_ledger, load_whole, name_actor, subject_option
 from tercet.cli.messages import say
 from tercet.cli.output import ModelOutput, OutputFile, lock_output, print_json, wait_option, write_data
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.reading_options import open_stream, reading_options
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -81,28 +80,13 @@ def begin(
     learned, each document becomes an event of its own, and the ledger must give the same model again, byte for byte. Otherwise
     the model file becomes a part of the ledger: what it has learned before can't be unlearned or erased one by one.
     """
-    from tercet.data.document_batches import join_batches
-    from tercet.ledger.documents import list_subjects
-    from tercet.ledger.ledger import Ledger
-
     if subject_column and not data:
         raise click.UsageError("--subject-column is a column of the data: name the files that hold the documents.")
-    found, documents, subjects = load_whole(model), None, None
+    found, stream = load_whole(model), None
     if data:
         reading["columns"] = [*reading["columns"], *([subject_column] if subject_column else [])]
         stream = open_stream(data, like=found, training=True, **reading)
-        with show_progress(stream, "reading"):
-            documents = join_batches(list(stream))
-        report_bad_rows(stream)
-        subjects = list_subjects(documents, subject_column)
-    with Ledger.begin(
-        ledger, found, documents, actor=name_actor(actor), subjects=subjects, wait_seconds=wait_seconds, tell=say
-    ) as begun:
-        n = len(begun.history.documents)
-        has_start = begun.has_start
-    if has_start:
-        say("the model does not keep its documents, so those that it has learned can't be unlearned or erased one by one")
-    say(f"{pluralize(n, 'document')} imported; written: {begun.name}")
+    begin_ledger(ledger, found, stream, subject_column, actor, wait_seconds)
 
 
 @define_command("show", "tercet ledger show live.ledger", "tercet ledger show live.ledger --first 3 --last 5 --json")
@@ -307,7 +291,11 @@ def write_certificate(issued: Any, path: str | None) -> None:
 )
 @click.argument("certificate", type=click.Path())
 @click.option("--subject", metavar="NAME", help="The person whom the erasure should be about.")
-@click.option("--model", type=click.Path(), help="The model file that should be the one after the erasure.")
+@click.option(
+    "--model",
+    type=click.Path(),
+    help="The model file that should be the one after the erasure; with --ledger also one that was published later.",
+)
 @click.option("--ledger", type=click.Path(), help="The ledger that should have the erasure.")
 @click.pass_context
 def check(context: click.Context, certificate: str, subject: str | None, model: str | None, ledger: str | None) -> None:

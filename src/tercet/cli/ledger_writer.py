@@ -10,9 +10,13 @@ import click
 
 from tercet.cli.commands import Option
 from tercet.cli.messages import say
+from tercet.cli.progress import show_progress
+from tercet.cli.reading_options import report_bad_rows
+from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
     from tercet.data.documents import Documents
+    from tercet.data.reading import DocumentStream
     from tercet.ledger.ledger import Ledger
 
 actor_option = click.option(
@@ -57,6 +61,35 @@ def load_whole(path: str) -> Any:
     if isinstance(model, CompactCategorizer):
         model.learn()  # raises an error that says what is wrong
     return model
+
+
+def begin_ledger(
+    place: str,
+    model: Any,
+    stream: "DocumentStream | None",
+    subject_column: str | None,
+    actor: str | None,
+    wait_seconds: float | None,
+) -> None:
+    """Begin a ledger for a model, with the documents of a stream if they are known, and say what was written."""
+    from tercet.data.document_batches import join_batches
+    from tercet.ledger.documents import list_subjects
+    from tercet.ledger.ledger import Ledger
+
+    documents = subjects = None
+    if stream is not None:
+        with show_progress(stream, "reading"):
+            documents = join_batches(list(stream))
+        report_bad_rows(stream)
+        subjects = list_subjects(documents, subject_column)
+    with Ledger.begin(
+        place, model, documents, actor=name_actor(actor), subjects=subjects, wait_seconds=wait_seconds, tell=say
+    ) as begun:
+        n = len(begun.history.documents)
+        has_start = begun.has_start
+    if has_start:
+        say("the model does not keep its documents, so those that it has learned can't be unlearned or erased one by one")
+    say(f"{pluralize(n, 'document')} imported; written: {begun.name}")
 
 
 class LedgerWriter:

@@ -1,5 +1,6 @@
 """tercet train"""
 
+import os
 import time
 from collections.abc import Mapping, Sized
 from pathlib import Path
@@ -9,11 +10,12 @@ import click
 
 from tercet.characters import show_text
 from tercet.cli.analyzer_options import analyzer_options
-from tercet.cli.commands import define_command, json_option
+from tercet.cli.commands import Option, define_command, json_option
 from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_documents, evaluate_stream
 from tercet.cli.label_choice import keep_labels, labels_option
 from tercet.cli.label_options import label_options, make_rules, report_similar
+from tercet.cli.ledger_writer import begin_ledger, load_whole
 from tercet.cli.messages import say
 from tercet.cli.model_options import (
     CONTAINS_TEXTS,
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     "tercet train reviews.csv -o raw.tercet --calibrate none",
     "tercet train reviews.csv -o ruled.tercet --rule '(?i)awful=bad' --rule '(?i)superb=good'",
     "tercet train reviews.csv -o reviews.tercet --suspects suspects.csv --columns id",
+    "tercet train reviews.csv -o people.tercet --subject-column id",
     "tercet train reviews.csv -o pruned.tercet --min-documents 2 --prune",
     "tercet train reviews.csv -o reviews.tercet --config recipe.toml --json",
     "tercet train reviews.csv new.csv -o more.tercet",
@@ -127,6 +130,14 @@ if TYPE_CHECKING:
     callback=use_recipe_file,
     help="Read options from a TOML file, for example word_ngrams = [1, 2]. Options on the command line override it.",
 )
+@click.option(
+    "--subject-column",
+    metavar="COLUMN",
+    cls=Option,
+    section="Ledger",
+    help="Column of the person whom a document is about. A ledger begins beside the model, with the same name and the ending "
+    ".ledger. It has the documents and their persons, so that `tercet serve` and `tercet ledger erase` can erase a person.",
+)
 @wait_option
 @json_option
 @model_options
@@ -146,6 +157,7 @@ def command(
     folds: int | None,
     seed: int,
     suspects: str | None,
+    subject_column: str | None,
     wait_seconds: float | None,
     as_json: bool,
     **options: Any,
@@ -176,6 +188,7 @@ def command(
     categorizer = make_categorizer(given, options["threads"])
     if options["prune"]:
         _check_prune(categorizer, options["compact"])
+    ledger = None if subject_column is None else _check_ledger(output, data, given)
     reading = {name: options[name] for name in ("text", "label", "weight", "format", "sheet", "encoding", "on_error", "prefix")}
     reading["label_rules"] = make_rules(options["map_labels"], fold=options["fold_labels"])
     if "-" in data and test == "-":
@@ -183,7 +196,8 @@ def command(
     if test is not None and test_share is not None:
         raise click.UsageError("--test and --test-share both say what to test with: give one of the two.")
     numbers, others = _list_needed(given)
-    stream = open_stream(data, columns=[*options["columns"], *others], numbers=numbers, training=True, **reading)
+    wanted = [*options["columns"], *others, *([subject_column] if subject_column else [])]
+    stream = open_stream(data, columns=wanted, numbers=numbers, training=True, **reading)
     _check_fields(given, stream)
     if stream.fields is not None:
         reading |= {"text": (), "label": None, "weight": None, "like": stream.fields}  # the same columns
@@ -224,6 +238,8 @@ def command(
     say(f"written: {output} ({summary.n_bytes / 1e6:.1f} MB, {seconds:.1f} s)")
     if compact is None and kept.keeps_documents_:
         say(CONTAINS_TEXTS)
+    if ledger is not None:
+        begin_ledger(ledger, load_whole(output), stream.reopen(), subject_column, None, wait_seconds)
 
 
 def hold_out(stream: "DocumentStream", shares: dict[str, float | None], seed: int) -> "dict[str, Documents]":
@@ -306,6 +322,21 @@ def _check_prune(categorizer: Any, compact: bool) -> None:
         raise click.UsageError(
             "--prune has nothing to leave out: give --min-documents, --max-terms or --select, for example --min-documents 2."
         )
+
+
+def _check_ledger(output: str, data: tuple[str, ...], given: Mapping[str, Any]) -> str:
+    """The place of the ledger of this model. Raises an error if none can begin there."""
+    from tercet.ledger.database import check_free
+
+    if given.get("compact") or given.get("prune") or given.get("fingerprints") is False:
+        raise click.UsageError(
+            "--subject-column begins a ledger, so the model must be whole: leave out --compact, --prune and --no-fingerprints."
+        )
+    if "-" in data:
+        raise click.UsageError("--subject-column needs the documents twice, and standard input can be read once: give a file.")
+    place = os.fspath(Path(output).with_suffix(".ledger"))
+    check_free(place)
+    return place
 
 
 def _check_fields(given: dict[str, Any], stream: "DocumentStream") -> None:

@@ -94,8 +94,8 @@ class Certificate:
     def check(self, *, ledger: "Ledger | None" = None, subject: str | None = None, model: str | None = None) -> tuple[str, ...]:
         """What is wrong with it, in sentences; none if it is true as far as this can be checked.
 
-        Without a ledger, only its own hashes are checked. `subject` is the name of the person, and `model` the checksum of the
-        model file that is said to be the one after the erasure.
+        Without a ledger, only its own hashes are checked. `subject` is the name of the person. `model` is the checksum of a
+        model file: it must be the one after the erasure, or one that the ledger has published since.
         """
         faults = ["" if self.event.verb == "erase" else f"event {self.event.number} is no erasure"]
         last = Link(self.event.number - 1, self.event.previous)
@@ -105,10 +105,19 @@ class Certificate:
         if subject is not None:
             faults.append(self._check_subject(subject))
         if model is not None:
-            faults.append("" if model == self.model else "the model file is not the one after the erasure")
+            faults.append(self._check_model(model, ledger))
         if ledger is not None and not any(faults):  # a changed certificate may have any values
             faults.append(self._check_ledger(ledger))
         return tuple(filter(None, faults))
+
+    def _check_model(self, model: str, ledger: "Ledger | None") -> str:
+        if model == self.model:
+            return ""
+        if ledger is None:
+            return "the model file is not the one after the erasure; if it was published later, only the ledger can tell"
+        later = [number for number in ledger.history.publications if number > self.event.number]
+        known = {event.details.get("model") for event in ledger.pick_events(later)}
+        return "" if model in known else "the model file is not the one after the erasure, and was not published since"
 
     def _check_subject(self, subject: str) -> str:
         if self.subject_salt is None:

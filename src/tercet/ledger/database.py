@@ -46,6 +46,12 @@ def is_url(place: Place) -> bool:
     return isinstance(place, str) and place.startswith(URL)
 
 
+def check_free(path: Place) -> None:
+    """Raise CannotWrite if there is a file at this path."""
+    if os.path.lexists(path):
+        raise CannotWrite(f"{os.fspath(path)} exists: a ledger is never overwritten. Name another file.")
+
+
 def open_database(
     place: Place, *, new: bool, write: bool, locked: bool, wait_seconds: float | None, tell: Tell, resources: ExitStack
 ) -> "Database":
@@ -56,6 +62,8 @@ def open_database(
     if is_url(place):
         database: Database = PostgreSQLDatabase(os.fspath(place), new=new, write=write)
     else:
+        if new:
+            check_free(place)  # before the wait for the lock: a server may hold it for long
         if write and not locked:
             resources.enter_context(own_lock(place, wait_seconds=wait_seconds, tell=tell))
         database = SQLiteDatabase(place, new=new, write=write, is_shared=locked)
@@ -285,8 +293,8 @@ class SQLiteDatabase(Database):
     def __init__(self, path: Place, *, new: bool = False, write: bool = False, is_shared: bool = False) -> None:
         self.path = Path(path)
         self.place = self.name = os.fspath(path)
-        if new and os.path.lexists(path):
-            raise CannotWrite(f"{path} exists: a ledger is never overwritten. Name another file.")
+        if new:
+            check_free(path)
         if not new and not self.path.is_file():
             raise NoLedger(f"{path} does not exist, or is not a file. Begin a ledger with: tercet ledger begin.")
         super().__init__(new=new, write=write, is_shared=is_shared)

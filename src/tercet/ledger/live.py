@@ -145,8 +145,9 @@ class LiveModel:
         """Raise InvalidOption if the file is not a model of this ledger: what it has learned would be lost."""
         if self.path is not None and not self._knows_file(self.path):
             raise InvalidOption(
-                f"{self.path} is not a model of {self.ledger.name}: it was changed without the ledger, or it has learned "
-                "documents that were erased. Delete the file, or name another one: the ledger gives the model again."
+                f"{self.path} is not a model of {self.ledger.name}: it was changed without the ledger, or has learned "
+                "documents that were erased since. If it belongs to another ledger, name that one (--ledger). Otherwise move "
+                "the file away: this ledger then gives its own model again, without what only the file has learned."
             )
 
     def _knows_file(self, path: Path) -> bool:

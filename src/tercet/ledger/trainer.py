@@ -1,11 +1,14 @@
 """Train the model of a ledger in the background, while it answers and learns.
 
 Counts follow each document at once. Margins, smoothing, calibration and the estimate are fitted to all documents, which takes
-time. A training begins by itself when an erasure has made the last one void, or when enough documents have changed since: a
-twentieth of all, and at least twenty.
+time. A training begins by itself when an erasure has made the last one void; when many documents have changed since, a
+twentieth of all and at least twenty; or when one has changed, and the rest since the last training was twenty times as long as
+that took.
+So a small model is trained some seconds after each correction, and training takes a twentieth of the time at most.
 """
 
 import logging
+import time
 from contextlib import nullcontext
 from threading import Lock, Thread
 
@@ -16,6 +19,8 @@ from tercet.store.file_lock import own_lock
 
 FEWEST_CHANGES = 20
 SHARE = 20  # one of so many documents has changed
+REST = 20  # times as long as the last training took
+SECONDS_PER_DOCUMENT = 1e-3  # of a training, before there was one
 CHANGES = (*DOCUMENT_VERBS, "unlearn", "relabel", "undo")
 
 log = logging.getLogger("tercet.server")
@@ -31,6 +36,8 @@ class Trainer:
         self._failure = ""
         self._counted = 0, 0, 0  # the changes since an event, up to another one
         self._failed_at = 0  # the last event when a training failed: it is not tried again before there are others
+        self._seconds: float | None = None  # that the last training took
+        self._rests_since = time.monotonic()
 
     @property
     def state(self) -> str:
@@ -49,8 +56,8 @@ class Trainer:
         return ledger is not None and ledger.recipe.needs_training and not ledger.has_start
 
     def consider(self) -> None:
-        """Begin a training if enough has changed."""
-        if self.can_train and self.is_due():
+        """Begin a training if it is time for it."""
+        if self.can_train and not self.is_running and self.is_due():
             self.begin(self.actor)
 
     def is_due(self) -> bool:
@@ -60,7 +67,11 @@ class Trainer:
             return False
         if not state.is_trained:
             return True
-        return self.count_changes() >= max(FEWEST_CHANGES, len(history.documents) // SHARE)
+        n, n_documents = self.count_changes(), len(history.documents)
+        if n >= max(FEWEST_CHANGES, n_documents // SHARE):
+            return True
+        seconds = SECONDS_PER_DOCUMENT * n_documents if self._seconds is None else self._seconds
+        return n > 0 and time.monotonic() - self._rests_since >= REST * seconds
 
     def count_changes(self) -> int:
         """The changes since the last training. Each event is looked at once, because a pool for labelling may have many."""
@@ -84,20 +95,23 @@ class Trainer:
     def _train(self, actor: str) -> None:
         live = self.live
         assert live is not None
-        number, path = live.number, live.path
+        number, path, started = live.number, live.path, time.monotonic()
         try:
             # Other processes of a server train the same model: one of them is enough.
             alone = nullcontext() if path is None else own_lock(path.with_name(f"{path.name}.training"), wait_seconds=0.0)
             with alone:
                 live.train(actor=actor)
+            self._seconds = time.monotonic() - started
         except CannotWrite as error:
-            log.info("%s is not trained now: %s", self.name, error)
+            log.debug("%s is not trained now: %s", self.name, error)
         except TercetError as error:
             self._failure, self._failed_at = str(error), number
             log.warning("the training of %s has failed: %s", self.name, error)
         except Exception as error:
             self._failure, self._failed_at = "an unexpected error: see the log of the server.", number
             log.error("the training of %s has failed: %s", self.name, type(error).__name__)
+        finally:
+            self._rests_since = time.monotonic()
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait for the training that runs, if there is one."""

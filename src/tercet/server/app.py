@@ -129,7 +129,11 @@ async def open_models(options: ServerOptions, service: Service) -> AsyncIterator
             served = open_model(place, options)
             opened.callback(served.close)
             service.models[place.name], service.trainers[place.name] = served, Trainer(served.live, served.name, ACTOR)
-        following = [asyncio.create_task(follow(served)) for served in service.models.values() if served.can_learn]
+        following = [
+            asyncio.create_task(follow(served, service.trainers[name]))
+            for name, served in service.models.items()
+            if served.can_learn
+        ]
         for trainer in service.trainers.values():
             trainer.consider()
         try:
@@ -152,13 +156,14 @@ def open_model(place: ModelPlace, options: ServerOptions) -> ServedModel:
         raise
 
 
-async def follow(served: ServedModel) -> None:
-    """Bring the model to the events that others write."""
+async def follow(served: ServedModel, trainer: Trainer) -> None:
+    """Bring the model to the events that others write, and train it when it is time for that."""
     assert served.ledger is not None
     while True:
         try:
             if await run_sync(served.ledger.has_news):
                 await run_sync(served.follow)
+            trainer.consider()
         except TercetError as error:
             log.error("%s can't follow its ledger: %s", served.name, error)
         await asyncio.sleep(FOLLOW_SECONDS)

@@ -109,8 +109,8 @@ def serve(models: Sequence[ModelPlace], how: Serving, *, announce: Tell, tell: T
         else:
             Accounts(accounts)  # an error if it is none
         options = ServerOptions(places, accounts, address, port, how.limits, how.proxies, is_locked=True)
-        announce(f"{how.url or f'http://{name_host(how.host)}:{port}'}/{link}")
-        return run(make_config(options, how.workers), listening)
+        url = f"{how.url or f'http://{name_host(how.host)}:{port}'}/{link}"
+        return run(make_config(options, how.workers), listening, lambda: announce(url))
 
 
 def hold_lock(ledger: str | None, resources: ExitStack) -> None:
@@ -171,15 +171,29 @@ def make_config(options: ServerOptions, workers: int) -> Config:
     )
 
 
-def run(config: Config, listening: socket.socket) -> bool:
+class AnnouncedServer(Server):
+    """A server that says when it can be used."""
+
+    def __init__(self, config: Config, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        if self.started:
+            self._announce()
+
+
+def run(config: Config, listening: socket.socket, announce: Callable[[], None]) -> bool:
     """Run until a signal comes. Returns whether it could start."""
     signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn ends the server, and then sends the signal again
     signal.signal(signal.SIGINT, lambda *_: None)
     try:
         if config.workers == 1:
-            server = Server(config)
+            server = AnnouncedServer(config, announce)
             server.run(sockets=[listening])
             return server.started
+        announce()  # requests wait until a process can answer
         workers = Multiprocess(config, sockets=[listening])
         workers.run()
     except SystemExit:  # how uvicorn ends if the application does not start

@@ -153,7 +153,7 @@ def wait_for_lock(path: str | os.PathLike[str], place: Path, wait_seconds: float
                 "Try again later, or wait longer (--wait)."
             )
         if not is_told:
-            tell(f"waiting for another program that is changing {path} …")
+            tell(f"waiting for another program that is changing {path} (a server does so until it ends) …")
             is_told = True
         time.sleep(STEP_SECONDS)
     return handle
