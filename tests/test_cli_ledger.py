@@ -11,6 +11,7 @@ from command_line import Shell
 
 from tercet.cli.ledger import command as group
 from tercet.ledger.ledger import Ledger
+from tercet.store.model_file import read_checksum
 
 
 @pytest.mark.parametrize("name", group.commands)
@@ -47,6 +48,20 @@ def test_the_model_of_the_ledger_is_the_model_without_one(shell: Shell) -> None:
     assert shell.do("tercet ledger verify later.ledger").out.startswith("yes: the chain of")
 
 
+def test_training_keeps_whom_documents_are_about(shell: Shell) -> None:
+    shell.do("tercet train reviews.csv -o plain.tercet")
+    shell.do("tercet train reviews.csv -o about.tercet --subject-column id")
+    assert Path("about.tercet").read_bytes() == Path("plain.tercet").read_bytes()
+    with Ledger.open("about.ledger") as ledger:
+        persons = [event.subject for event in ledger.events() if event.verb == "import"]
+        assert persons[:2] == [row.split(",")[0] for row in Path("reviews.csv").read_text().splitlines()[1:3]]
+        assert None not in persons
+        assert ledger.replay().checksum == read_checksum(Path("about.tercet"))
+    shell.do(f"tercet ledger erase about.ledger --subject {persons[0]} --model about.tercet -o about.json")
+    shell.do("tercet learn about.tercet new.csv --ledger about.ledger")
+    assert shell.do("tercet ledger check about.json --model about.tercet --ledger about.ledger").out.startswith("yes")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -60,6 +75,9 @@ def test_the_model_of_the_ledger_is_the_model_without_one(shell: Shell) -> None:
         ("ledger begin live.ledger m.tercet", "never overwritten"),
         ("ledger begin new.ledger m.tercet new.csv", "do not give this model again"),
         ("ledger begin new.ledger m.tercet --subject-column id", "name the files"),
+        ("train reviews.csv -o live.tercet --subject-column id", "never overwritten"),
+        ("train reviews.csv -o new.tercet --subject-column id --compact", "leave out --compact"),
+        ("train - --format csv -o new.tercet --subject-column id", "give a file"),
         ("ledger undo live.ledger 1", "can't be undone"),
         ("ledger undo live.ledger 99999", "the last event is 123"),
         ("ledger erase live.ledger", "name a subject"),

@@ -143,6 +143,7 @@ def test_what_cannot_be_served_is_one_line(tmp_path: Path) -> None:
     damaged = run("serve", "reviews.tercet", "--port", "0", cwd=tmp_path)
     assert damaged.returncode == 2
     assert "is no ledger, or is damaged" in damaged.stderr
+    assert damaged.stdout == ""  # a link would be for nothing
     assert "Traceback" not in damaged.stderr
 
 
