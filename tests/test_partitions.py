@@ -99,7 +99,7 @@ def run(table: list[Any], plan: PartitionPlan, draw: Any) -> list[Row]:
 
 
 @given(st.data(), st.lists(rows, min_size=1, max_size=9), st.sampled_from(OPTIONS), st.booleans(), st.integers(1, 5))
-@some(4)
+@some(1.5)
 def test_any_partitions_give_the_bytes_of_fit(
     draw: Any, table: list[Any], options: dict[str, Any], weighted: bool, n_shards: int
 ) -> None:
@@ -270,7 +270,7 @@ def test_shards_are_even() -> None:
     st.integers(2, 4),
     st.integers(0, 2),
 )
-@some(2)
+@some(1)
 def test_the_folds_judge_as_on_one_machine(
     draw: Any, table: list[Any], options: dict[str, Any], weighted: bool, folds: int, seed: int
 ) -> None:
