@@ -67,3 +67,17 @@ def test_a_training_that_another_process_does_is_not_tried_again_at_once(
     assert trainer.state == "idle"
     monkeypatch.setattr(trainer, "_seconds", 1.0)
     assert not trainer.is_due()
+
+
+def test_what_is_quick_is_trained_before_the_end(live: LiveModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = Trainer(live, "m", "server")
+    trained_to = live.trained_to
+    trainer.finish()
+    assert live.trained_to == trained_to  # nothing has changed
+    learn(live, "fine")
+    monkeypatch.setattr(trainer_module, "LAST_SECONDS", -1.0)
+    trainer.finish()
+    assert live.trained_to == trained_to
+    monkeypatch.setattr(trainer_module, "LAST_SECONDS", 1.0)
+    trainer.finish()
+    assert live.trained_to != trained_to

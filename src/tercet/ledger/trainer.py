@@ -20,6 +20,7 @@ from tercet.store.file_lock import own_lock
 FEWEST_CHANGES = 20
 SHARE = 20  # one of so many documents has changed
 REST = 20  # times as long as the last training took
+LAST_SECONDS = 1.0  # the longest training before the end
 SECONDS_PER_DOCUMENT = 1e-3  # of a training, before there was one
 CHANGES = (*DOCUMENT_VERBS, "unlearn", "relabel", "undo")
 
@@ -67,11 +68,15 @@ class Trainer:
             return False
         if not state.is_trained:
             return True
-        n, n_documents = self.count_changes(), len(history.documents)
-        if n >= max(FEWEST_CHANGES, n_documents // SHARE):
+        n = self.count_changes()
+        if n >= max(FEWEST_CHANGES, len(history.documents) // SHARE):
             return True
-        seconds = SECONDS_PER_DOCUMENT * n_documents if self._seconds is None else self._seconds
-        return n > 0 and time.monotonic() - self._rests_since >= REST * seconds
+        return n > 0 and time.monotonic() - self._rests_since >= REST * self.guess_seconds()
+
+    def guess_seconds(self) -> float:
+        """How long the next training takes."""
+        assert self.live is not None
+        return SECONDS_PER_DOCUMENT * len(self.live.ledger.history.documents) if self._seconds is None else self._seconds
 
     def count_changes(self) -> int:
         """The changes since the last training. Each event is looked at once, because a pool for labelling may have many."""
@@ -112,6 +117,11 @@ class Trainer:
             log.error("the training of %s has failed: %s", self.name, type(error).__name__)
         finally:
             self._rests_since = time.monotonic()
+
+    def finish(self) -> None:
+        """Train what has changed, if that takes a moment only: nobody may ask for it later."""
+        if not self.is_running and self.can_train and self.guess_seconds() <= LAST_SECONDS and self.count_changes():
+            self._train(self.actor)
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait for the training that runs, if there is one."""

@@ -172,6 +172,7 @@ async def follow(served: ServedModel, trainer: Trainer) -> None:
 def finish(trainers: Sequence[Trainer]) -> None:
     """Write the model files, so that the next start is quick."""
     for trainer in trainers:
+        trainer.finish()
         live = trainer.live
         if live is not None and live.model is not None and not is_published(live.ledger):
             with suppress(TercetError):  # the ledger has everything
