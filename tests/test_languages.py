@@ -22,7 +22,7 @@ from tercet.errors import BadModelFile, InvalidOption, InvalidText, ModelNotBuil
 from tercet.languages import lingua_counts
 from tercet.languages.building import build_models, make_runs
 from tercet.languages.chinese import simplify
-from tercet.languages.codes import ALIASES, GROUPS, LONG, SHORT, make_label, shorten_label
+from tercet.languages.codes import ALIASES, GROUPS, LONG, SHORT, shorten_label
 from tercet.languages.identifier import LanguageIdentifier, choose_labels
 from tercet.languages.model import LanguageModel
 from tercet.languages.ngram_counts import Alphabet, OrderCounts, add_counts, choose_alphabet, count_texts, mark_boundaries
@@ -146,10 +146,16 @@ def test_every_short_code_has_one_long_code():
 
 
 def test_groups_have_labels_of_their_own():
-    for code, (_, members) in GROUPS.items():
+    for group, (_, members) in GROUPS.items():
         assert len(members) > 1
-        assert shorten_label(code) == code
-        assert make_label(code, "Latn") not in members
+        assert group not in members
+        assert group not in COMMON
+
+
+def test_a_group_has_the_code_of_its_language_if_that_is_one():
+    for group, (_, members) in GROUPS.items():
+        codes = {shorten_label(member) for member in members}
+        assert (shorten_label(group) in codes) == (len(codes) == 1)
 
 
 # Models
@@ -318,7 +324,7 @@ def test_only_restricts_the_answers(cache):
             tercet.identify_languages(texts, only=wrong)
 
 
-def test_members_of_a_group_that_tie_are_answered_as_the_group():
+def test_a_group_stands_for_its_members():
     assert choose_labels(("hbs",), ("bos_Latn", "deu_Latn", "srp_Latn")).tolist() == [1, 0, 1]
 
 
