@@ -319,6 +319,8 @@ def test_only_restricts_the_answers(cache):
     assert set(tercet.identify_languages(texts, only=["kir_Cyrl"]).codes) <= {"ky", "und"}
     with pytest.raises(InvalidOption, match=r"Did you mean 'gl'"):
         tercet.identify_languages(texts, only=["glx"])
+    with pytest.raises(InvalidOption, match=r"Did you mean 'lb'"):
+        tercet.identify_languages(texts, only=["luxembourgish"])
     for wrong in ("gl,uz", [], [3]):
         with pytest.raises(InvalidOption):
             tercet.identify_languages(texts, only=wrong)
