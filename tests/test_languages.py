@@ -186,11 +186,11 @@ def test_a_damaged_or_foreign_file_is_refused(folder, tmp_path):
     generator = np.random.default_rng(0)
     for place in [9, 200, len(content) - 1, *generator.integers(0, len(content), 20).tolist()]:
         path.write_bytes(content[:place] + bytes([content[place] ^ 0x40]) + content[place + 1 :])
-        with pytest.raises(BadModelFile):
+        with pytest.raises(BadModelFile, match="tercet languages --build"):
             LanguageModel.load(path)
     for other in (b"", content[:-1], content[:100], pickle.dumps([]), b"{}"):
         path.write_bytes(other)
-        with pytest.raises(BadModelFile):
+        with pytest.raises(BadModelFile, match="tercet languages --build"):
             LanguageIdentifier("small", folder=tmp_path)
     tercet.Categorizer().fit(["good", "bad"], ["x", "y"]).save(path)
     with pytest.raises(BadModelFile, match="no model of languages"):

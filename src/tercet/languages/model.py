@@ -66,7 +66,10 @@ class LanguageModel(NamedTuple):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "LanguageModel":
         """Read a model. A damaged file and one of another kind are refused."""
-        found = read_model(path)
+        try:
+            found = read_model(path)
+        except BadModelFile as error:
+            raise BadModelFile(f"{error} Build it again with: tercet languages --build.") from error
         if found.content.get("kind") != KIND:
             raise BadModelFile(f"{path} is no model of languages: build one with: tercet languages --build.")
         try:
