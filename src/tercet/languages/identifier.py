@@ -114,8 +114,7 @@ class LoadedModel:
     """A model and the scorer that the kernel has made of it."""
 
     def __init__(self, path: Path) -> None:
-        self.model = LanguageModel.load(path)
-        self.scorer = self.model.make_scorer()
+        self.model, self.scorer = LanguageModel.load_with_scorer(path)
 
 
 def load_model(name: str, folder: Path) -> LoadedModel:
