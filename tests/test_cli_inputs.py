@@ -40,7 +40,9 @@ def list_labels(told: Outcome) -> list[str]:
 
 
 @pytest.mark.parametrize("command", ["predict", "explain"])
-@pytest.mark.parametrize("word", ["nowhere.csv", "'my new file.csv.gz'", "'a mail.eml'", "lovely", "'old reviews.txt'"])
+@pytest.mark.parametrize(
+    "word", ["nowhere.csv", "'my new file.csv.gz'", "'a mail.eml'", "lovely", "'old reviews.txt'", "电影.csv", "资料/电影"]
+)
 def test_what_looks_like_a_file_is_no_text(shell: Shell, command: str, word: str) -> None:
     said = refuse(shell, f"tercet {command} m.tercet {word}")
     name = word.strip("'")
@@ -53,6 +55,12 @@ def test_a_text_has_a_blank_or_is_given_as_a_string(shell: Shell) -> None:
     assert list_labels(shell.do("tercet predict m.tercet 'a dull plot.' lovely.csv --string")) == ["bad", "good"]
     assert list_labels(shell.do("tercet predict m.tercet 'a lovely film, 5.0 stars?'")) == ["good"]
     shell.do("tercet explain m.tercet --string lovely")
+
+
+def test_a_text_in_a_writing_system_without_spaces_needs_no_option(shell: Shell) -> None:
+    assert len(list_labels(shell.do("tercet predict m.tercet 好电影 หนังดี"))) == 2
+    Path("电影").write_text("text\na lovely film\n")
+    assert list_labels(shell.do("tercet predict m.tercet 电影 --format csv")) == ["good"]
 
 
 def test_one_email_is_predicted_and_its_header_stands_beside_the_answer(shell: Shell) -> None:

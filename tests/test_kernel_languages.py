@@ -174,6 +174,34 @@ def test_crafted_tables_are_refused_by_both():
                 which.LanguageScorer(*arguments)
 
 
+@pytest.mark.parametrize("which", [engine, reference])
+@pytest.mark.parametrize(("costs", "groups", "strict", "expected"), [
+    ([0, 0, 99], [0, 0, -1], False, 3),  # a tie: the group comes after three labels
+    ([0, 0, 99], [0, 0, -1], True, 0),
+    ([0, 99, 99], [0, 0, -1], False, 0),  # no tie
+    ([0, 0, 99], [-1, -1, -1], False, -1),  # a short text, and neither has more than half of the probability
+    ([99, 99, 0], [0, 0, -1], False, 2),
+])  # fmt: skip
+def test_members_of_a_group_that_tie_are_answered_as_the_group(which, costs, groups, strict, expected):
+    letters = np.array([[97, 97, 1 << 16 | 3, 0]], np.uint32)
+    system = (8, 1, 1, np.arange(3), np.array([3], np.uint64), np.array([costs], np.uint8), np.zeros(1, np.uint8))
+    settings = np.array([0.2, 0.0, 9.0, 0.0, 9.0, 0.0, 0.0, 0.0, 0.8, 9.0])
+    identifier = which.LanguageIdentifier(
+        which.LanguageScorer(letters, [system], 3),
+        None,
+        np.zeros(0, np.int64),
+        np.array(groups),
+        np.zeros(3),
+        settings,
+        np.ones(3, np.uint8),
+        True,
+        strict,
+    )
+    label, probability = identifier.identify_one("a")
+    assert label == expected
+    assert probability == pytest.approx(0.5 if strict else 1, abs=1e-4)
+
+
 def test_any_number_of_threads_gives_the_same_answers():
     texts = [f"{text} {i}" for i, text in enumerate(SOURCES * 400)]
     identifier = make_identifier(engine, SETTINGS[0], refuse=True, strict=False, with_wide=True)

@@ -22,7 +22,7 @@ from tercet.errors import BadModelFile, InvalidOption, InvalidText, ModelNotBuil
 from tercet.languages import lingua_counts
 from tercet.languages.building import build_models, make_runs
 from tercet.languages.chinese import simplify
-from tercet.languages.codes import ALIASES, GROUPS, LONG, SHORT, make_label, shorten_label
+from tercet.languages.codes import ALIASES, GROUPS, LONG, SHORT, shorten_label
 from tercet.languages.identifier import LanguageIdentifier, choose_labels
 from tercet.languages.model import LanguageModel
 from tercet.languages.ngram_counts import Alphabet, OrderCounts, add_counts, choose_alphabet, count_texts, mark_boundaries
@@ -146,10 +146,16 @@ def test_every_short_code_has_one_long_code():
 
 
 def test_groups_have_labels_of_their_own():
-    for code, (_, members) in GROUPS.items():
+    for group, (_, members) in GROUPS.items():
         assert len(members) > 1
-        assert shorten_label(code) == code
-        assert make_label(code, "Latn") not in members
+        assert group not in members
+        assert group not in COMMON
+
+
+def test_a_group_has_the_code_of_its_language_if_that_is_one():
+    for group, (_, members) in GROUPS.items():
+        codes = {shorten_label(member) for member in members}
+        assert (shorten_label(group) in codes) == (len(codes) == 1)
 
 
 # Models
@@ -180,11 +186,11 @@ def test_a_damaged_or_foreign_file_is_refused(folder, tmp_path):
     generator = np.random.default_rng(0)
     for place in [9, 200, len(content) - 1, *generator.integers(0, len(content), 20).tolist()]:
         path.write_bytes(content[:place] + bytes([content[place] ^ 0x40]) + content[place + 1 :])
-        with pytest.raises(BadModelFile):
+        with pytest.raises(BadModelFile, match="tercet languages --build"):
             LanguageModel.load(path)
     for other in (b"", content[:-1], content[:100], pickle.dumps([]), b"{}"):
         path.write_bytes(other)
-        with pytest.raises(BadModelFile):
+        with pytest.raises(BadModelFile, match="tercet languages --build"):
             LanguageIdentifier("small", folder=tmp_path)
     tercet.Categorizer().fit(["good", "bad"], ["x", "y"]).save(path)
     with pytest.raises(BadModelFile, match="no model of languages"):
@@ -313,12 +319,14 @@ def test_only_restricts_the_answers(cache):
     assert set(tercet.identify_languages(texts, only=["kir_Cyrl"]).codes) <= {"ky", "und"}
     with pytest.raises(InvalidOption, match=r"Did you mean 'gl'"):
         tercet.identify_languages(texts, only=["glx"])
+    with pytest.raises(InvalidOption, match=r"Did you mean 'lb'"):
+        tercet.identify_languages(texts, only=["luxembourgish"])
     for wrong in ("gl,uz", [], [3]):
         with pytest.raises(InvalidOption):
             tercet.identify_languages(texts, only=wrong)
 
 
-def test_members_of_a_group_that_tie_are_answered_as_the_group():
+def test_a_group_stands_for_its_members():
     assert choose_labels(("hbs",), ("bos_Latn", "deu_Latn", "srp_Latn")).tolist() == [1, 0, 1]
 
 

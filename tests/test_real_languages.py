@@ -13,7 +13,7 @@ from tercet.languages.identifier import LanguageIdentifier
 from tercet.languages.installing import install_models
 from tercet.languages.places import find_folder, find_model
 
-FOLDED = {shorten_label(member): code for code, (_, members) in GROUPS.items() for member in members}
+FOLDED = {shorten_label(member): shorten_label(group) for group, (_, members) in GROUPS.items() for member in members}
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("TERCET_TEST_LANGUAGES") != "1",
@@ -83,6 +83,7 @@ def test_questions_get_sensible_answers(built):
     identifier = LanguageIdentifier(folder=built[0])
     assert fold(identifier.identify(QUESTIONS).codes) == fold(expected.split(","))
     assert set(identifier.identify([HAWAIIAN, *WITHOUT_LANGUAGE, "", "ok"]).codes) == {"und"}
+    assert identifier.identify_one("早上好").code == "zh"  # the characters of both scripts
     assert LanguageIdentifier("wide", folder=built[0]).identify_one(HAWAIIAN).code == "haw"
 
 

@@ -33,13 +33,13 @@ def input_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def is_text(written: str, kind: str | None) -> bool:
     """Whether an argument is a text. Raises UsageError if it looks like the name of a file that does not exist.
 
-    >>> is_text("what a film", None), is_text("film", "string"), is_text("-", None)
-    (True, True, False)
+    >>> is_text("what a film", None), is_text("film", "string"), is_text("-", None), is_text("好电影", None)
+    (True, True, False, True)
     """
     # os.path, because Path.exists fails for a name as long as a text
     if kind is not None or written == "-" or os.path.exists(written):
         return kind == STRING
-    if not written or (any(map(str.isspace, written)) and not has_known_suffix(written)):
+    if not written or ((any(map(str.isspace, written)) or is_without_spaces(written)) and not has_known_suffix(written)):
         return True
     if glob.has_magic(written) and glob.glob(written, recursive=True):
         return False
@@ -47,6 +47,17 @@ def is_text(written: str, kind: str | None) -> bool:
     raise click.UsageError(
         f"{what} {shorten(repr(written))}: check the name and the folder. If it is a text, give --string before it."
     )
+
+
+def is_without_spaces(written: str) -> bool:
+    """Whether it is no path, and a text in this writing system may have no spaces: Thai, Tibetan, Khmer, Chinese, Japanese, …
+
+    >>> is_without_spaces("สวัสดี"), is_without_spaces("早上好"), is_without_spaces("data/早上好"), is_without_spaces("ok")
+    (True, True, False, False)
+    """
+    if "/" in written or os.sep in written:
+        return False
+    return any("\u0e00" <= c <= "\u109f" or "\u1780" <= c <= "\u17ff" or c >= "\u2e80" for c in written)
 
 
 def has_known_suffix(written: str) -> bool:

@@ -76,7 +76,7 @@ def build_models(sources: Sources, say: Say = lambda message: None) -> dict[str,
                 parts[name].append(part)
         parts[WIDE] += make_parts(sources, counted, labels, (WIDE,), WIDE_FEWEST, WIDE_ORDER)
         if common:
-            say(f"{system.capitalize()}: {len(common)} common of {len(labels)}")
+            say(f"{system.capitalize()}: {len(labels)} language{'s' * (len(labels) > 1)}, {len(common)} in the full model")
     return {name: join_parts(found, sources) for name, found in parts.items()}
 
 

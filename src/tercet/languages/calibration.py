@@ -11,9 +11,9 @@ from tercet.arrays import Floats
 # spread, spread_per_letter, doubt, doubt_short, refusal, refusal_short, margin, margin_short, tie, switch_cost: see
 # kernel/languages/language_identifier.hpp
 SETTINGS = {
-    "full": (0.919, 0.09, 0.4, 1.0, 0.6, 2.7, 0.0, 1.0, 0.8, 10.0),
-    "small": (1.116, 0.0599, 0.4, 1.0, 0.6, 2.7, 0.0, 1.0, 0.8, 10.0),
-    "wide": (0.916, 0.0528, 0.4, 1.0, 0.6, 2.7, 0.0, 1.0, 0.8, 10.0),
+    "full": (0.919, 0.09, 0.4, 1.0, 0.8, 2.7, 0.0, 1.2, 0.8, 10.0),
+    "small": (1.116, 0.0599, 0.4, 1.0, 0.8, 2.7, 0.0, 1.2, 0.8, 10.0),
+    "wide": (0.916, 0.0528, 0.4, 1.0, 0.8, 2.7, 0.0, 1.2, 0.8, 10.0),
 }
 
 

@@ -25,10 +25,12 @@ ALIASES = {
     "kmr": "ku", "gaz": "om", "iw": "he", "in": "id", "ji": "yi", "jw": "jv", "mo": "ro", "tw": "ak",
 }  # fmt: skip
 
-# Languages that are so close that a short text may be either: the code of the group, its name, and its members.
+# Languages that are so close that a short text may be either: the label of the group, its name, and its members. Chinese is one
+# language, but many characters are in both of its scripts.
 GROUPS = {
     "hbs": ("Bosnian, Croatian, Montenegrin or Serbian", ("bos_Latn", "hrv_Latn", "srp_Latn")),
     "msa": ("Malay or Indonesian", ("ind_Latn", "zsm_Latn")),
+    "zho_Hani": ("Chinese", ("zho_Hans", "zho_Hant")),
 }
 
 UNKNOWN = "und"

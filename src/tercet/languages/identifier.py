@@ -59,7 +59,7 @@ class LanguageIdentifier:
             number_groups(known.model.labels),
             known.model.typical,
             find_settings(self.model),
-            choose_labels(codes, known.model.labels),
+            choose_labels(codes, known.model.labels, known.model.names),
             unknown,
             strict,
         )
@@ -107,15 +107,14 @@ class LanguageIdentifier:
         return partial(LanguageIdentifier, self.model, **self._options), ()
 
     def __repr__(self) -> str:
-        return f"LanguageIdentifier({self.model!r}, {len(self._labels)} languages)"
+        return f"LanguageIdentifier({self.model!r}, {len(self.codes)} languages)"
 
 
 class LoadedModel:
     """A model and the scorer that the kernel has made of it."""
 
     def __init__(self, path: Path) -> None:
-        self.model = LanguageModel.load(path)
-        self.scorer = self.model.make_scorer()
+        self.model, self.scorer = LanguageModel.load_with_scorer(path)
 
 
 def load_model(name: str, folder: Path) -> LoadedModel:
@@ -152,8 +151,10 @@ def find_known(labels: tuple[str, ...], known: tuple[str, ...]) -> Any:
     return np.array([places.get(label.partition("_")[0], -1) for label in labels], np.int64)
 
 
-def choose_labels(only: tuple[str, ...] | None, labels: tuple[str, ...]) -> Any:
+def choose_labels(only: tuple[str, ...] | None, labels: tuple[str, ...], names: tuple[str, ...] = ()) -> Any:
     """1 for each label that is among these codes: `de`, `deu`, `deu_Latn`, or the code of a group.
+
+    The names of the languages are for the error that says which code was meant.
 
     >>> choose_labels(("de", "hbs"), ("deu_Latn", "fra_Latn", "hrv_Latn")).tolist()
     [1, 0, 1]
@@ -165,8 +166,10 @@ def choose_labels(only: tuple[str, ...] | None, labels: tuple[str, ...]) -> Any:
         found = find_code(code, labels)
         if not found:
             known = sorted({shorten_label(label) for label in labels})
+            by_name = {name.casefold(): shorten_label(label) for label, name in zip(labels, names, strict=False)}
+            meant = suggest(by_name.get(str(code).casefold(), code), known)
             raise InvalidOption(
-                f"only has {code!r}, which this model does not know: it could never be answered.{suggest(code, known)} "
+                f"only has {code!r}, which is no code of a language that this model knows: it could never be answered.{meant} "
                 f"It knows {', '.join(known)}."
             )
         chosen[found] = 1

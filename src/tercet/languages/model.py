@@ -66,15 +66,22 @@ class LanguageModel(NamedTuple):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "LanguageModel":
         """Read a model. A damaged file and one of another kind are refused."""
-        found = read_model(path)
+        return cls.load_with_scorer(path)[0]
+
+    @classmethod
+    def load_with_scorer(cls, path: str | os.PathLike[str]) -> tuple["LanguageModel", engine.LanguageScorer]:
+        """Read a model, and make its scorer: the kernel checks the numbers."""
+        try:
+            found = read_model(path)
+        except BadModelFile as error:
+            raise BadModelFile(f"{error} Build it again with: tercet languages --build.") from error
         if found.content.get("kind") != KIND:
             raise BadModelFile(f"{path} is no model of languages: build one with: tercet languages --build.")
         try:
             model = cls._read(found.content, found.arrays)
-            model.make_scorer()  # the kernel checks the numbers
+            return model, model.make_scorer()
         except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
             raise BadModelFile(f"{path} is damaged: {error}. Build it again with: tercet languages --build.") from error
-        return model
 
     @classmethod
     def _read(cls, content: Mapping[str, Any], arrays: Mapping[str, Array]) -> "LanguageModel":

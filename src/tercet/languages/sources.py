@@ -137,6 +137,8 @@ def read_sources(folder: Path, say: Callable[[str], None]) -> Sources:
         missing.append(str(error))
     for message in missing:
         say(f"missing: {message}")
+    if published is None:
+        say("without the counts of lingua the models are much less accurate: when you have a network, build them again")
     return Sources(texts, published, read_names())
 
 

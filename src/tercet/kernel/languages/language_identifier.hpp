@@ -41,7 +41,7 @@ class LanguageIdentifier {
     static constexpr double cost_unit = 32, surprise_unit = 16;
     static constexpr std::size_t letters_per_sign = 16;  // a text has fewer signs of programs
     static constexpr std::size_t most_characters = 1 << 20;  // of a text that are read
-    static constexpr std::size_t n_short = 3;            // a text that is not longer needs a language with half of the probability
+    static constexpr std::size_t n_short = 3;            // a text that is not longer needs a language or a group with half of the probability
     static constexpr double half = 0.5;
     static constexpr std::size_t n_asked = 64;           // letters that the second scorer is asked about
     static constexpr double negligible = 16;  // exp(-16) adds nothing that is seen to a probability
@@ -165,7 +165,7 @@ class LanguageIdentifier {
             const LanguageSettings& settings = identifier_.settings_;
             if (!sum_.n_events) return true;
             const double n = static_cast<double>(sum_.n_events);
-            if (sum_.n_events <= n_short && ranked_[0].probability < half) return true;
+            if (sum_.n_events <= n_short && add_group(identifier_.groups_[ranked_[0].label]).probability < half) return true;
             const double surprise = (static_cast<double>(sum_.costs[n_labels_]) / surprise_unit + static_cast<double>(ranked_[0].cost) / cost_unit) / n;
             const double excess = surprise - identifier_.typical_[ranked_[0].label];
             if (excess > settings.refusal + settings.refusal_short / std::sqrt(n)) return true;
@@ -199,16 +199,27 @@ class LanguageIdentifier {
             return letters.first(n);
         }
 
+        struct Group {
+            double probability;
+            std::size_t n;
+        };
+
+        // The members of the best label's group: only that label if it is in none.
+        Group add_group(std::int64_t group) const {
+            if (group < 0) return {ranked_[0].probability, 1};
+            Group members{0, 0};
+            for (const Ranked& each : ranked_)
+                if (identifier_.groups_[each.label] == group) members.probability += each.probability, ++members.n;
+            return members;
+        }
+
         void write(std::size_t top, LanguageAnswer* out) const {
             const std::vector<std::int64_t>& groups = identifier_.groups_;
             const std::int64_t group = identifier_.question_.strict ? -1 : groups[ranked_[0].label];
-            double of_group = 0;
-            std::size_t n_members = 0;
-            for (const Ranked& each : ranked_)
-                if (group >= 0 && groups[each.label] == group) of_group += each.probability, ++n_members;
-            const bool tied = n_members > 1 && ranked_[0].probability < identifier_.settings_.tie * of_group;
+            const Group members = add_group(group);
+            const bool tied = members.n > 1 && ranked_[0].probability < identifier_.settings_.tie * members.probability;
             std::size_t n = 0;
-            if (tied) out[n++] = {static_cast<std::int64_t>(identifier_.scorer_.n_labels()) + group, of_group};
+            if (tied) out[n++] = {static_cast<std::int64_t>(identifier_.scorer_.n_labels()) + group, members.probability};
             for (const Ranked& each : ranked_) {
                 if (n == top) return;
                 if (!tied || groups[each.label] != group) out[n++] = {static_cast<std::int64_t>(each.label), each.probability};

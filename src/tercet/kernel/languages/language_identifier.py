@@ -26,7 +26,7 @@ UNKNOWN, NOTHING = -1, -2
 COST_UNIT, SURPRISE_UNIT = 32.0, 16.0
 LETTERS_PER_SIGN = 16  # a text has fewer signs of programs
 MOST_CHARACTERS = 1 << 20  # of a text that are read: they say enough
-N_SHORT, HALF = 3, 0.5  # a text that is not longer needs a language with half of the probability
+N_SHORT, HALF = 3, 0.5  # a text that is not longer needs a language or a group with half of the probability
 N_ASKED = 64  # letters that the second scorer is asked about
 NEGLIGIBLE = 16.0  # exp(-16) adds nothing that is seen to a probability
 
@@ -130,8 +130,8 @@ class LanguageIdentifier:
 
     def _is_unknown(self, text: str, total: LanguageCosts, ranked: Sequence[tuple[int, int, float]]) -> bool:
         settings, n = self._settings, total.n_events
-        cost, label, probability = ranked[0]
-        if not n or (n <= N_SHORT and probability < HALF):
+        cost, label, _ = ranked[0]
+        if not n or (n <= N_SHORT and self._add_group(ranked, self._groups[label])[0] < HALF):
             return True
         excess = (total.surprise / SURPRISE_UNIT + cost / COST_UNIT) / n - self._typical[label]
         if excess > settings.refusal + settings.refusal_short / math.sqrt(n):
@@ -158,14 +158,21 @@ class LanguageIdentifier:
         """The labels with their probabilities. Members of a group that tie are one answer."""
         answers = [(label, probability) for _, label, probability in ranked]
         group = -1 if self._strict else self._groups[answers[0][0]]
-        members = [p for label, p in answers if group >= 0 and self._groups[label] == group]
-        of_group = 0.0
-        for probability in members:
-            of_group += probability
-        if len(members) < 2 or answers[0][1] >= self._settings.tie * of_group:
+        of_group, n_members = self._add_group(ranked, group)
+        if n_members < 2 or answers[0][1] >= self._settings.tie * of_group:
             return answers
         others = [(label, p) for label, p in answers if self._groups[label] != group]
         return [(self._scorer.n_labels + group, of_group), *others]
+
+    def _add_group(self, ranked: Sequence[tuple[int, int, float]], group: int) -> tuple[float, int]:
+        """The probability and the number of the members of the best label's group: only that label if it is in none."""
+        if group < 0:
+            return ranked[0][2], 1
+        members = [probability for _, label, probability in ranked if self._groups[label] == group]
+        of_group = 0.0
+        for probability in members:  # not `sum`, which rounds in another way since Python 3.12
+            of_group += probability
+        return of_group, len(members)
 
 
 def cut_words(words: Sequence[Word]) -> list[Word]:

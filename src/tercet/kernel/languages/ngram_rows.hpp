@@ -36,7 +36,7 @@ class NgramTable {
         for (std::size_t i = 0; i < keys.size(); ++i)
             if (!keys[i] || keys[i] >> (n_bits * order) || (i && keys[i] <= keys[i - 1])) throw std::invalid_argument("the n-grams are not in order");
         // An n-gram is in the bucket of its last symbols, the longest first. Its place among all n-grams is that of its row.
-        bucket_shift_ = 64 - static_cast<unsigned>(std::bit_width(keys.size() / 3 + 1));
+        bucket_shift_ = 64 - static_cast<unsigned>(std::bit_width(keys.size() + 1));
         std::vector<Row> ordered(keys.size());
         std::iota(ordered.begin(), ordered.end(), 0);
         std::ranges::sort(ordered, {}, [&](Row i) { return std::pair(find_bucket(cut(keys[i], n_shared)), ~keys[i]); });
@@ -74,22 +74,18 @@ class NgramTable {
     void add_keys(std::span<const Letter> word, Search& search) const {
         const std::uint64_t mask = (std::uint64_t{1} << (n_bits_ * order_)) - 1;
         std::uint64_t key = boundary;
-        for (const Letter letter : word) search.keys[search.n_keys++] = key = (key << n_bits_ | symbol_of(letter)) & mask;
-        search.keys[search.n_keys++] = (key << n_bits_ | boundary) & mask;
+        const auto add = [&](std::uint64_t symbol) {
+            search.keys[search.n_keys++] = key = (key << n_bits_ | symbol) & mask;
+            prefetch(starts_.data() + find_bucket(cut(key, n_shared)));
+        };
+        for (const Letter letter : word) add(symbol_of(letter));
+        add(boundary);
     }
 
-    // Find the row of the longest known end of each n-gram. The memory that one n-gram needs is asked for while others are searched.
+    // Find the row of the longest known end of each n-gram, in any order. An n-gram that has no known end of so many symbols is searched
+    // again with one symbol less.
     void find_rows(Search& search) const {
-        constexpr std::size_t ahead = 8;
-        const std::size_t n = search.n_keys;
-        for (std::size_t i = 0; i < n + ahead; ++i) {
-            if (i < n) prefetch(entries_.data() + starts_[find_bucket(cut(search.keys[i], n_shared))]);
-            if (i < ahead) continue;
-            const Row row = find_row(search.keys[i - ahead]);
-            if (row == none) continue;
-            for (std::size_t line = 0; line < stride_; line += 64) prefetch(rows_.data() + row * stride_ + line);
-            search.rows[search.n_rows++] = row;
-        }
+        for (unsigned n = std::min(n_shared, order_); n && search.n_keys; --n) find_rows(search, n);
     }
 
     // Add up rows.
@@ -113,17 +109,45 @@ class NgramTable {
     std::uint64_t cut(std::uint64_t key, unsigned n) const { return n >= order_ ? key : key & ((std::uint64_t{1} << (n_bits_ * n)) - 1); }
     std::size_t find_bucket(std::uint64_t shared) const { return static_cast<std::size_t>(shared * 0x9E3779B97F4A7C15 >> bucket_shift_); }
 
-    Row find_row(std::uint64_t key) const {
-        const std::uint64_t longest = (std::uint64_t{1} << (n_bits_ * order_)) - 1;
-        for (unsigned n = std::min(n_shared, order_); n; --n) {  // fewer symbols, if no n-gram with so many is known
-            const std::uint64_t shared = cut(key, n);
-            if (shared == cut(key, n - 1)) continue;  // there are not so many
-            const std::size_t bucket = find_bucket(shared);
-            const Entry most_missing = n_bits_ * (order_ - n);  // a shorter n-gram may be in the bucket by chance
-            for (Row row = starts_[bucket]; row < starts_[bucket + 1]; ++row) {
-                const Entry entry = entries_[row], missing = entry & 0xFF;
-                if ((key & longest >> missing) == entry >> 8 && missing <= most_missing) return row;
+    void prefetch_bucket(std::size_t bucket) const {
+        prefetch(entries_.data() + starts_[bucket]);
+        prefetch(entries_.data() + starts_[bucket + 1]);
+    }
+
+    // Find the rows of n-grams with a known end of at least n symbols. Keep the other n-grams. The memory that one n-gram needs is asked
+    // for while others are searched.
+    void find_rows(Search& search, unsigned n) const {
+        constexpr std::size_t ahead = 12;
+        const std::size_t n_keys = search.n_keys, stride = stride_;
+        std::uint64_t* const keys = search.keys.data();
+        Row* const rows = search.rows.data();
+        std::size_t n_kept = 0, n_rows = search.n_rows;
+        for (std::size_t i = 0; i < n_keys + ahead; ++i) {
+            if (i < n_keys) prefetch_bucket(find_bucket(cut(keys[i], n)));
+            if (i < ahead) continue;
+            const std::uint64_t key = keys[i - ahead];
+            const Row row = find_row(key, n);
+            if (row == none) {
+                keys[n_kept++] = key;
+                prefetch(starts_.data() + find_bucket(cut(key, n - 1)));
+            } else {
+                for (std::size_t line = 0; line < stride; line += 64) prefetch(rows_.data() + row * stride + line);
+                rows[n_rows++] = row;
             }
+        }
+        search.n_keys = n_kept;
+        search.n_rows = n_rows;
+    }
+
+    Row find_row(std::uint64_t key, unsigned n) const {
+        const std::uint64_t longest = (std::uint64_t{1} << (n_bits_ * order_)) - 1;
+        const Entry most_missing = n_bits_ * (order_ - n);  // a shorter n-gram may be in the bucket by chance
+        const std::size_t bucket = find_bucket(cut(key, n));
+        const Entry* const entries = entries_.data();
+        const Row end = starts_[bucket + 1];
+        for (Row row = starts_[bucket]; row < end; ++row) {
+            const Entry missing = entries[row] & 0xFF, known = entries[row] >> 8;
+            if ((key & longest >> missing) == known && (missing <= most_missing || known == key)) return row;
         }
         return none;
     }
