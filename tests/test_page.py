@@ -140,6 +140,7 @@ def test_a_model_of_columns_has_a_field_for_each(browser: Browser, tmp_path: Pat
         ann.write("a good day")
         ann.press("Tab")
         ann.write("warm")
+        ann.see("The model also reads a number in “stars”: write it for an answer.")  # the server is not asked in vain
         ann.press("Tab")
         ann.write("5")
         expect(ann.page.locator(".answer-title")).to_contain_text("+")
@@ -520,18 +521,28 @@ def test_screen_readers_get_names_roles_and_news(ann: Visitor) -> None:
     ann.press("1")
     expect(page.get_by_role("status").filter(has_text="Corrected")).to_be_visible()  # which is announced
     ann.open("h")
+    # The filter is closed: whoever listens to the page is at the events after a word, and opens it by "/" or by its name.
     expect(page.locator("main")).to_match_aria_snapshot("""
       - main:
         - heading "History" [level=1]
+        - group: Filter
+        - feed "Events, the newest first":
+          - article /10.* ann learned neg a lovely warm plot/:
+            - button "Event 10, details"
+    """)
+    ann.press("/")
+    expect(page.locator("main")).to_match_aria_snapshot("""
+      - main:
         - group:
           - textbox "Who"
           - combobox "What"
           - combobox "Label"
           - textbox "About whom"
-        - feed "Events, the newest first":
-          - article /10.* ann learned neg a lovely warm plot/:
-            - button "Event 10, details"
     """)
+    ann.write("nobody")
+    ann.press("Enter")
+    ann.see("No event fits")
+    expect(page.locator("main summary")).to_have_text("Filter: 1 field set")  # also if it is closed again
     ann.open("l")
     expect(page.locator("main")).to_match_aria_snapshot("""
       - main:

@@ -18,8 +18,33 @@ function fill(element, attributes, content) {
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
   }
-  element.append(...content.flat(Infinity).filter((part) => part !== null && part !== undefined && part !== false));
+  element.append(...flatten(content));
   return element;
+}
+
+function flatten(content) {
+  return content.flat(Infinity).filter((part) => part !== null && part !== undefined && part !== false);
+}
+
+// What can have the focus.
+const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
+
+// Replace the content of an element. If the focus was inside, it goes to the same thing in the new content: the one with the
+// same name in the same part (`data-part`), or else the one at the same place.
+export function renew(element, ...content) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  const place = [...element.querySelectorAll(FOCUSABLE)].indexOf(focused);
+  const name = focused && nameFocusable(focused);
+  element.replaceChildren(...flatten(content));
+  if (!focused || focused.isConnected) return;
+  const found = [...element.querySelectorAll(FOCUSABLE)];
+  const same = found.find((each) => nameFocusable(each) === name) ?? found[place] ?? found.at(-1);
+  (same ?? element.closest("main"))?.focus({ preventScroll: true });
+}
+
+function nameFocusable(element) {
+  const part = element.closest("[data-part]")?.dataset.part ?? "";
+  return [element.tagName, part, element.getAttribute("aria-label") ?? element.textContent].join("\n");
 }
 
 export function button(words, onclick, attributes = {}) {

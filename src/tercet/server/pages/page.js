@@ -1,7 +1,7 @@
 // The page around the views: header, navigation, the model that is chosen, and news from the server.
 
 import { Context } from "./context.js";
-import { button, key, make, select, thousands } from "./elements.js";
+import { button, key, make, renew, select, thousands } from "./elements.js";
 import { ask, ModelInterface } from "./interface.js";
 import * as keys from "./keys.js";
 import { attempt, complain, stopComplaining, tell } from "./messages.js";
@@ -135,7 +135,8 @@ class Page {
     context.server = new ModelInterface(facts.model);
     this.stopFollowing?.();
     this.stopFollowing = context.server.follow((name, data) => this.receive(name, data));
-    this.choice.replaceChildren(
+    renew(
+      this.choice,
       ...(context.models.length > 1
         ? [
             select(
@@ -179,8 +180,10 @@ class Page {
     this.setKeys();
     performance.mark(`view ${view.id}`); // for measurements
     window.scrollTo(0, 0);
-    if (!isFirst) heading.focus({ preventScroll: true });
-    else if (matchMedia("(pointer: fine)").matches) this.opened.first?.focus();
+    if (!isFirst) {
+      // Who goes through the models with the arrow keys stays at their list.
+      if (!this.choice.contains(document.activeElement)) heading.focus({ preventScroll: true });
+    } else if (matchMedia("(pointer: fine)").matches) this.opened.first?.focus();
     this.opened.start?.();
     if (isFirst) setTimeout(() => this.list().forEach((each) => each.load()), LATER_MS);
   }

@@ -10,6 +10,7 @@ import {
   interval,
   make,
   percent,
+  renew,
   showLabel,
   showText,
   table,
@@ -61,18 +62,17 @@ class QualityView {
   }
 
   show(quality, pools) {
-    this.element.replaceChildren(
+    renew(
+      this.element,
       this.showHeadline(quality),
-      ...(quality.proposals.n
-        ? [
-            this.showRunning(quality),
-            this.showCalibration(quality),
-            this.showLearning(quality),
-            this.showConfusion(quality),
-          ].filter(Boolean)
-        : []),
+      quality.proposals.n > 0 && [
+        this.showRunning(quality),
+        this.showCalibration(quality),
+        this.showLearning(quality),
+        this.showConfusion(quality),
+      ],
       this.showSuspects(quality),
-      ...this.showFindings(pools),
+      this.showFindings(pools),
     );
   }
 
@@ -236,7 +236,7 @@ class QualityView {
         suspects.map((each) => {
           const row = make(
             "li",
-            {},
+            { "data-part": `event ${each.event}` },
             make("p", {}, showText(each.text, 400)),
             make(
               "div",
@@ -273,6 +273,7 @@ class QualityView {
         },
       );
       row.hidden = true;
+      row.parentElement.querySelector("li:not([hidden]) button")?.focus();
     });
   }
 
