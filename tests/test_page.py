@@ -375,6 +375,15 @@ def test_quality_counts_what_was_judged(ann: Visitor) -> None:
     expect(page.get_by_role("region", name="Judged labels by proposed labels")).to_be_visible()
 
 
+def test_quality_shows_what_the_doctor_finds_in_imported_files(ann: Visitor) -> None:
+    import_inbox(ann, "text,who\na fine film,p\ncafÃ© and crÃ¨me,q\n")
+    ann.see("What the doctor found")
+    ann.open("q")
+    section = ann.page.locator(".findings", has=ann.page.get_by_role("heading", name="inbox"))
+    expect(section).to_contain_text("wrong decoding: 1 found, such as 'cafÃ© and crÃ¨me' (event 9).")
+    expect(ann.page.locator(".findings", has_text="Documents with labels")).to_contain_text("6 texts")
+
+
 def test_words_are_listed_and_searched(ann: Visitor) -> None:
     page = ann.page
     ann.open("w")

@@ -26,6 +26,7 @@ export const open = (context) => new QualityView(context);
 class QualityView {
   constructor(context) {
     this.context = context;
+    this.findings = make("div"); // they come later
     this.element = make("div", { class: "quality", "aria-busy": "true" }, make("p", { class: "quiet" }, "Loading …"));
     this.keys = [
       { keys: ["r"], words: "Work it out again", act: () => this.start() },
@@ -36,18 +37,19 @@ class QualityView {
   }
 
   async start() {
-    await attempt(async () => {
-      const { server } = this.context;
-      const [quality, pools] = await Promise.all([server.get("quality"), server.get("pools")]);
-      this.show(quality, pools.pools);
-    });
+    await this.refresh();
+    if (this.context.may("teacher")) await attempt(async () => this.showFindings(await this.context.server.get("findings")));
+  }
+
+  async refresh() {
+    await attempt(async () => this.show(await this.context.server.get("quality")));
     this.element.removeAttribute("aria-busy");
   }
 
   news(name) {
     if (name !== "facts") return;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.start(), 2000);
+    this.timer = setTimeout(() => this.refresh(), 2000);
   }
 
   close() {
@@ -61,7 +63,7 @@ class QualityView {
     });
   }
 
-  show(quality, pools) {
+  show(quality) {
     renew(
       this.element,
       this.showHeadline(quality),
@@ -72,7 +74,7 @@ class QualityView {
         this.showConfusion(quality),
       ],
       this.showSuspects(quality),
-      this.showFindings(pools),
+      this.findings,
     );
   }
 
@@ -277,26 +279,35 @@ class QualityView {
     });
   }
 
-  showFindings(pools) {
-    const found = pools.filter((pool) => pool.findings?.length);
-    if (!found.length) return [];
-    return [
+  // What the doctor finds in each pool, and in the documents that came with their labels.
+  showFindings({ files }) {
+    if (!files.length) return;
+    this.findings.replaceChildren(
       card(
-        "What the doctor found in imported files",
-        found.map((pool) =>
+        "What the doctor finds in imported files",
+        files.map((file) =>
           make(
             "section",
-            {},
-            make("h3", {}, make("bdi", {}, pool.pool)),
+            { class: "findings" },
+            make("h3", {}, file.pool === null ? "Documents with labels" : make("bdi", {}, file.pool)),
             make(
-              "ul",
-              {},
-              pool.findings.map((finding) => make("li", {}, finding)),
+              "p",
+              { class: "quiet" },
+              `${count(file.texts, "text")}`,
+              file.examined < file.texts && `, of which the newest ${thousands(file.examined)} were examined`,
+              file.findings.length === 0 && ": nothing found",
+              ".",
             ),
+            file.findings.length > 0 &&
+              make(
+                "ul",
+                {},
+                file.findings.map((finding) => make("li", { dir: "auto" }, finding)),
+              ),
           ),
         ),
       ),
-    ];
+    );
   }
 }
 
