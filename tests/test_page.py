@@ -470,12 +470,39 @@ def test_a_reader_is_offered_nothing_that_is_refused(browser: Browser, site: Sit
         expect(page.get_by_role("link", name="Export the model")).to_have_count(0)
 
 
-def test_a_session_that_has_ended_asks_again(browser: Browser, site: Site) -> None:
+def test_a_session_that_has_ended_asks_again_and_keeps_what_was_typed(browser: Browser, site: Site) -> None:
+    site.accounts.add_user("cem", "teacher", PASSWORD)
+    visitor = Visitor(browser, site, "cem")
+    page, text = visitor.page, visitor.page.get_by_role("textbox", name="Text", exact=True)
+    expect(page.locator(".answer")).to_be_visible()
+    for name, words in (("cem", "a lovely plot"), ("ann", "")):  # nobody else sees it
+        visitor.context.clear_cookies()
+        page.get_by_role("textbox", name="Text", exact=True).fill("a lovely plot")
+        visitor.see("Your session has ended: log in again.")
+        visitor.press("g", "h", "u")  # are letters in the field of the name
+        expect(page.get_by_label("Name")).to_have_value("ghu")
+        if name == "ann":
+            page.goto(site.make_link(name))
+        else:
+            visitor.press("ControlOrMeta+a")
+            visitor.write(name)
+            visitor.press("Tab")
+            visitor.write(PASSWORD)
+            visitor.press("Enter")
+        expect(text).to_have_value(words)
+    expect(page.locator(".menu summary")).to_have_text("ann")
+    visitor.close()
+
+
+def test_a_server_that_does_not_answer_is_named(browser: Browser, site: Site) -> None:
     visitor = Visitor(browser, site, "ben")
-    expect(visitor.page.locator(".answer")).to_be_visible()
-    visitor.context.clear_cookies()
+    visitor.page.route("**/api/models/**", lambda route: route.abort())
     visitor.write("a lovely plot")
-    visitor.see("Your session has ended: log in again.")
+    visitor.see("The server does not answer. Is it still running? Nothing was changed.")
+    expect(visitor.page.locator(".answer-title")).to_have_text("No answer")
+    visitor.page.unroute("**/api/models/**")
+    visitor.write(" again")
+    expect(visitor.page.locator(".answer-title")).to_contain_text("pos")
     visitor.close()
 
 

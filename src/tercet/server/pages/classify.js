@@ -225,7 +225,7 @@ class ModelAnswer {
       await Promise.all([classify, explain]);
     } catch (problem) {
       if (asked === this.asked) {
-        this.evidence.clear();
+        this.showFailure();
         complain(problem);
       }
     } finally {
@@ -263,6 +263,14 @@ class ModelAnswer {
     this.evidence.clear();
   }
 
+  showFailure() {
+    this.proposal = null;
+    this.title.replaceChildren(this.nameModel(), "No answer");
+    this.state.textContent = "The server has not answered this text. It is asked again when the text changes.";
+    this.choices.show(null);
+    this.evidence.clear();
+  }
+
   describeNothing() {
     if (this.context.facts.labels.length === 0)
       return "The model has learned nothing yet: give texts with labels on the Label view, or correct one here.";
@@ -273,8 +281,8 @@ class ModelAnswer {
   }
 
   refresh() {
-    if (!this.proposal) this.showNothing();
-    else this.choices.fill();
+    if (this.proposal) this.choices.fill();
+    else this.ask(this.document);
   }
 }
 

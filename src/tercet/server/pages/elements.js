@@ -30,12 +30,15 @@ function flatten(content) {
 const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 
 // Replace the content of an element. If the focus was inside, it goes to the same thing in the new content: the one with the
-// same name in the same part (`data-part`), or else the one at the same place.
+// same name in the same part (`data-part`), or else the one at the same place. What was unfolded stays so.
 export function renew(element, ...content) {
+  const unfolded = [...element.querySelectorAll("details")].map((each) => each.open);
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   const place = [...element.querySelectorAll(FOCUSABLE)].indexOf(focused);
   const name = focused && nameFocusable(focused);
   element.replaceChildren(...flatten(content));
+  const details = [...element.querySelectorAll("details")];
+  if (details.length === unfolded.length) details.forEach((each, i) => (each.open ||= unfolded[i]));
   if (!focused || focused.isConnected) return;
   const found = [...element.querySelectorAll(FOCUSABLE)];
   const same = found.find((each) => nameFocusable(each) === name) ?? found[place] ?? found.at(-1);
@@ -157,8 +160,9 @@ export function newId(prefix) {
 // Numbers and times, as people read them.
 
 export function percent(share, digits = 1) {
-  if (share > 0 && share < 1 && (share >= 0.9995 || share < 0.0005)) return share > 0.5 ? "> 99.9 %" : "< 0.1 %";
-  return `${(share * 100).toFixed(digits)} %`;
+  if (share < 1 && share >= 0.9995) return ">\u00a099.9\u00a0%";
+  if (share > 0 && share < 0.0005) return "<\u00a00.1\u00a0%";
+  return `${(share * 100).toFixed(digits)}\u00a0%`;
 }
 
 export function signed(value, digits = 2) {

@@ -16,7 +16,6 @@ export class Evidence {
     this.context = context;
     this.onlabels = onlabels;
     this.counts = new Map(); // what the server has said of words
-    this.showsAll = false; // whether the table of all terms is open
     this.element = make("section", { class: "card evidence", "aria-label": "Evidence" });
   }
 
@@ -281,14 +280,9 @@ export class Evidence {
       row("sum", explanation.score),
       row("probability", explanation.probability, explanation.arithmetic?.probability?.formula),
     ];
-    const all = make(
+    return make(
       "details",
-      {
-        open: this.showsAll,
-        ontoggle: () => {
-          this.showsAll = all.open; // stays so for the next text
-        },
-      },
+      {},
       make("summary", {}, "All numbers"),
       table("Evidence of each term", ["term", "adds", ...(hasFormulas ? ["how"] : [])], rows, { class: "scroll-x numbers" }),
       explanation.unknown.length > 0 &&
@@ -301,7 +295,6 @@ export class Evidence {
         ),
       (explanation.arithmetic?.notes ?? []).map((note) => make("p", { class: "quiet" }, note)),
     );
-    return all;
   }
 }
 

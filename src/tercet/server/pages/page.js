@@ -22,7 +22,9 @@ const LATER_MS = 1000; // before the other views are loaded
 export async function openPage(root, session, models) {
   stopComplaining();
   if (!models.length) throw new Error("the server has no model");
-  new Page(root, new Context(session, models)).open();
+  const page = new Page(root, new Context(session, models));
+  page.open();
+  return page;
 }
 
 class Page {
@@ -106,6 +108,16 @@ class Page {
     };
     this.isFirst = true;
     this.route();
+  }
+
+  // Nobody is in any more. What was typed is kept for the next page.
+  close() {
+    this.opened?.close?.();
+    this.opened = null;
+    this.stopFollowing();
+    clearTimeout(this.wait);
+    window.onhashchange = null;
+    for (const group of ["Everywhere", "This view"]) keys.setKeys(group, []);
   }
 
   address(view, model = this.context.facts.model) {

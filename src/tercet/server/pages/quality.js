@@ -20,13 +20,15 @@ import { attempt, tell } from "./messages.js";
 import { chooseLabel } from "./relabel.js";
 
 const MOST_LABELS = 12; // of the confusion table
+const NEWS_MS = 2000; // after news, before the server is asked
+const SUSPECTS_MS = 3000; // between questions for suspects that the server still looks for
 
 export const open = (context) => new QualityView(context);
 
 class QualityView {
   constructor(context) {
     this.context = context;
-    this.findings = make("div"); // they come later
+    this.findings = make("div", { class: "wide" }); // they come later
     this.element = make("div", { class: "quality", "aria-busy": "true" }, make("p", { class: "quiet" }, "Loading …"));
     this.keys = [
       { keys: ["r"], words: "Work it out again", act: () => this.start() },
@@ -46,13 +48,18 @@ class QualityView {
     this.element.removeAttribute("aria-busy");
   }
 
+  refreshSoon(ms) {
+    clearTimeout(this.timer);
+    if (!this.isClosed) this.timer = setTimeout(() => this.refresh(), ms);
+  }
+
   news(name) {
     if (name !== "facts") return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.refresh(), 2000);
+    this.refreshSoon(NEWS_MS);
   }
 
   close() {
+    this.isClosed = true;
     clearTimeout(this.timer);
   }
 
@@ -73,9 +80,10 @@ class QualityView {
         this.showLearning(quality),
         this.showConfusion(quality),
       ],
-      this.showSuspects(quality),
+      make("div", { class: "wide" }, this.showSuspects(quality)),
       this.findings,
     );
+    if (quality.suspects_event === null && this.context.may("teacher")) this.refreshSoon(SUSPECTS_MS);
   }
 
   showHeadline({ proposals }) {
