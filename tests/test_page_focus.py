@@ -111,6 +111,23 @@ def test_an_open_event_keeps_the_focus_when_somebody_changes_it(ann: Visitor, be
     expect(changed.get_by_role("button", name="Unlearn")).to_be_focused()
 
 
+def test_a_dialog_gives_the_focus_back_to_what_was_shown_anew(ann: Visitor, ben: Visitor) -> None:
+    teach(ann, "a zebra of a film")
+    for visitor in (ann, ben):
+        visitor.open("h")
+        expect(visitor.page.locator(".list-row").first).to_contain_text("zebra")
+        visitor.press("ArrowDown", "Enter")
+        visitor.tab_to(visitor.page.get_by_role("button", name="Correct the label …"))
+        visitor.press("Enter")
+        expect(visitor.page.get_by_role("dialog")).to_be_visible()
+    ben.press("2")
+    ben.see("is now “pos”.")
+    changed = ann.page.locator(".list-row").nth(1)
+    expect(changed).to_contain_text("corrected")
+    ann.press("Escape")
+    expect(changed.get_by_role("button", name="Correct the label …")).to_be_focused()
+
+
 def test_what_is_typed_stays_when_news_arrive(ann: Visitor, ben: Visitor) -> None:
     ann.write("a half-writ")
     wait_for_news(ann, teach(ben, "first zebra"))

@@ -29,20 +29,28 @@ function flatten(content) {
 // What can have the focus.
 const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 
-// Replace the content of an element. If the focus was inside, it goes to the same thing in the new content: the one with the
-// same name in the same part (`data-part`), or else the one at the same place. What was unfolded stays so.
+// Replace the content of an element. The focus stays, and what was unfolded stays so.
 export function renew(element, ...content) {
   const unfolded = [...element.querySelectorAll("details")].map((each) => each.open);
-  const focused = element.contains(document.activeElement) ? document.activeElement : null;
-  const place = [...element.querySelectorAll(FOCUSABLE)].indexOf(focused);
-  const name = focused && nameFocusable(focused);
+  const giveBack = noteFocus(element);
   element.replaceChildren(...flatten(content));
   const details = [...element.querySelectorAll("details")];
   if (details.length === unfolded.length) details.forEach((each, i) => (each.open ||= unfolded[i]));
-  if (!focused || focused.isConnected) return;
-  const found = [...element.querySelectorAll(FOCUSABLE)];
-  const same = found.find((each) => nameFocusable(each) === name) ?? found[place] ?? found.at(-1);
-  (same ?? element.closest("main"))?.focus({ preventScroll: true });
+  giveBack();
+}
+
+// Note what has the focus inside an element. Returns a function that gives it back if it was lost: to the same thing, or to the
+// one with the same name in the same part (`data-part`), or else to the one at the same place.
+export function noteFocus(element) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  const place = [...element.querySelectorAll(FOCUSABLE)].indexOf(focused);
+  const name = focused && nameFocusable(focused);
+  return () => {
+    if (!focused || focused === document.activeElement) return;
+    const found = [...element.querySelectorAll(FOCUSABLE)];
+    const same = focused.isConnected ? focused : found.find((each) => nameFocusable(each) === name);
+    (same ?? found[place] ?? found.at(-1) ?? element.closest("main"))?.focus({ preventScroll: true });
+  };
 }
 
 function nameFocusable(element) {

@@ -242,7 +242,7 @@ class LabelView {
       this.said,
     );
     // Who has gone elsewhere meanwhile stays there.
-    if (document.activeElement.matches("body, h1")) text.focus({ preventScroll: true });
+    if (document.activeElement?.matches("body, h1")) text.focus({ preventScroll: true });
   }
 
   describeEmptiness() {

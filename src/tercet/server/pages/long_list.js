@@ -36,7 +36,7 @@ export class LongList {
 
   // Begin at the newest item, or at the newest one before a number. A row that had the focus gets it again, or else the first.
   async start(before = null) {
-    const focused = document.activeElement.closest?.(".list-row")?.item.number;
+    const focused = document.activeElement?.closest(".list-row")?.item.number;
     this.generation += 1;
     this.watch.disconnect();
     Object.assign(this, { isAtTop: before === null, isDone: false, isLoading: false });
@@ -119,6 +119,7 @@ export class LongList {
         class: "list-row",
         tabindex: "-1",
         "aria-labelledby": `row-${item.number}`,
+        "data-part": `event ${item.number}`,
         "aria-posinset": item.number,
         "aria-setsize": "-1",
       },
