@@ -19,6 +19,7 @@ import tercet
 from tercet.cli.keys import END, ENTER, RESIZED, Key, LineKeys
 from tercet.cli.label_screen import Screen, name_keys, wrap_painted
 from tercet.cli.main import run
+from tercet.cli.stop_signals import StopSignals
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.verification import verify
 
@@ -275,6 +276,82 @@ def test_a_killed_program_loses_nothing(label: Label) -> None:
     assert verify("m.ledger").is_good
     code, said = label("q")
     assert (code, len(read_labels())) == (0, 2)
+
+
+def start_in_terminal(*command: str) -> tuple[int, int]:
+    """Start a program in a terminal of its own. Returns its process id and the handle of the other end of the terminal."""
+    pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execvp(command[0], command)
+    return int(process), int(terminal)
+
+
+def wait_for_screen(terminal: int, words: str) -> None:
+    said, until = "", time.monotonic() + 120
+    while words not in said:
+        assert time.monotonic() < until, said
+        said += os.read(terminal, 65536).decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("presses_q", [False, True], ids=["closed", "closed while it ends"])
+def test_a_terminal_that_is_closed_loses_nothing(label: Label, presses_q: bool) -> None:
+    """As when a window is closed, or a session of tmux is killed."""
+    words = ["label", "new.txt", "-m", "m.tercet", "-o", "labels.csv", "--actor", "ann"]
+    process, terminal = start_in_terminal(sys.executable, "-m", "tercet", *words)
+    wait_for_screen(terminal, "accept")
+    for n in (1, 2):
+        os.write(terminal, b"1")
+        wait_for_screen(terminal, f"{n} of 4 labelled")
+    if presses_q:
+        os.write(terminal, b"q")
+        wait_for_screen(terminal, "written")  # labels.csv: the model file comes next
+    os.close(terminal)
+    _, status = os.waitpid(process, 0)
+    assert os.waitstatus_to_exitcode(status) in (0, 128 + signal.SIGHUP)
+    assert len(read_labels()) == 2
+    assert list_verbs() == [*["offer"] * 4, *["judge", "learn"] * 2, "publish"]
+    assert len(tercet.load("m.tercet").table_.n_documents) == 2
+    assert tercet.load("m.tercet").table_.n_documents.sum() == len(TEXTS) + 2
+    assert verify("m.ledger").is_good
+    assert label("q")[0] == 0
+    assert len(read_labels()) == 2
+
+
+def test_a_signal_ends_the_program_after_the_work() -> None:
+    done = []
+
+    def work() -> None:
+        with StopSignals().hold() as signals:
+            with signals.allow():
+                done.append("allowed")
+            for _ in range(2):
+                os.kill(os.getpid(), signal.SIGTERM)
+            done.append("finished")
+            with signals.allow():
+                done.append("never")
+
+    with pytest.raises(SystemExit) as ended:
+        work()
+    assert (ended.value.code, done) == (128 + signal.SIGTERM, ["allowed", "finished"])
+
+
+def test_a_signal_ends_the_program_at_once_where_it_may() -> None:
+    done = []
+
+    def work() -> None:
+        with StopSignals().hold() as signals:
+            try:
+                with signals.allow():
+                    os.kill(os.getpid(), signal.SIGTERM)
+                    done.append("never")
+            finally:
+                os.kill(os.getpid(), signal.SIGTERM)
+                done.append("finished")
+
+    with pytest.raises(SystemExit) as ended:
+        work()
+    assert (ended.value.code, done) == (128 + signal.SIGTERM, ["finished"])
 
 
 # The screen.

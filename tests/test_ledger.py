@@ -597,7 +597,7 @@ def test_processes_that_share_a_lock_write_in_turn(tmp_path: Path) -> None:
 
 def test_a_search_finds_the_last_events_that_fit(ledger: Ledger) -> None:
     ledger.learn(Documents(TEXTS, LABELS), actor="ann", subjects=[None, "x", None, "x", None, None])
-    ledger.search()  # makes an index, which must follow the events from now on
+    ledger.search(verb="learn")  # makes an index, which must follow the events from now on
     ledger.relabel_event(2, "-", actor="ben")
     (unlearned,) = ledger.unlearn(events=[3], actor="ben")
     ledger.undo(unlearned.number, actor="ann")
@@ -609,6 +609,11 @@ def test_a_search_finds_the_last_events_that_fit(ledger: Ledger) -> None:
         assert list_numbers(found.search()) == list(range(10, 0, -1))
         assert list_numbers(found.search(limit=3)) == [10, 9, 8]
         assert list_numbers(found.search(limit=3, before=8)) == [7, 6, 5]
+        assert list_numbers(found.search(limit=3, before=99)) == [10, 9, 8]
+        assert list_numbers(found.search(limit=3, before=1)) == []
+        assert list_numbers(found.search(limit=3, after=5)) == [6, 7, 8]
+        assert list_numbers(found.search(limit=3, after=8, before=10)) == [9]
+        assert list_numbers(found.search(limit=3, after=99)) == []
         assert list_numbers(found.search(actor="ben")) == [9, 8]
         assert list_numbers(found.search(actor="ben", verb="unlearn")) == [9]
         assert list_numbers(found.search(actor="eve")) == []

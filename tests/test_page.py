@@ -140,6 +140,7 @@ def test_a_model_of_columns_has_a_field_for_each(browser: Browser, tmp_path: Pat
         ann.write("a good day")
         ann.press("Tab")
         ann.write("warm")
+        ann.see("The model also reads a number in “stars”: write it for an answer.")  # the server is not asked in vain
         ann.press("Tab")
         ann.write("5")
         expect(ann.page.locator(".answer-title")).to_contain_text("+")
@@ -374,6 +375,15 @@ def test_quality_counts_what_was_judged(ann: Visitor) -> None:
     expect(page.get_by_role("region", name="Judged labels by proposed labels")).to_be_visible()
 
 
+def test_quality_shows_what_the_doctor_finds_in_imported_files(ann: Visitor) -> None:
+    import_inbox(ann, "text,who\na fine film,p\ncafÃ© and crÃ¨me,q\n")
+    ann.see("What the doctor found")
+    ann.open("q")
+    section = ann.page.locator(".findings", has=ann.page.get_by_role("heading", name="inbox"))
+    expect(section).to_contain_text("wrong decoding: 1 found, such as 'cafÃ© and crÃ¨me' (event 9).")
+    expect(ann.page.locator(".findings", has_text="Documents with labels")).to_contain_text("6 texts")
+
+
 def test_words_are_listed_and_searched(ann: Visitor) -> None:
     page = ann.page
     ann.open("w")
@@ -460,12 +470,39 @@ def test_a_reader_is_offered_nothing_that_is_refused(browser: Browser, site: Sit
         expect(page.get_by_role("link", name="Export the model")).to_have_count(0)
 
 
-def test_a_session_that_has_ended_asks_again(browser: Browser, site: Site) -> None:
+def test_a_session_that_has_ended_asks_again_and_keeps_what_was_typed(browser: Browser, site: Site) -> None:
+    site.accounts.add_user("cem", "teacher", PASSWORD)
+    visitor = Visitor(browser, site, "cem")
+    page, text = visitor.page, visitor.page.get_by_role("textbox", name="Text", exact=True)
+    expect(page.locator(".answer")).to_be_visible()
+    for name, words in (("cem", "a lovely plot"), ("ann", "")):  # nobody else sees it
+        visitor.context.clear_cookies()
+        page.get_by_role("textbox", name="Text", exact=True).fill("a lovely plot")
+        visitor.see("Your session has ended: log in again.")
+        visitor.press("g", "h", "u")  # are letters in the field of the name
+        expect(page.get_by_label("Name")).to_have_value("ghu")
+        if name == "ann":
+            page.goto(site.make_link(name))
+        else:
+            visitor.press("ControlOrMeta+a")
+            visitor.write(name)
+            visitor.press("Tab")
+            visitor.write(PASSWORD)
+            visitor.press("Enter")
+        expect(text).to_have_value(words)
+    expect(page.locator(".menu summary")).to_have_text("ann")
+    visitor.close()
+
+
+def test_a_server_that_does_not_answer_is_named(browser: Browser, site: Site) -> None:
     visitor = Visitor(browser, site, "ben")
-    expect(visitor.page.locator(".answer")).to_be_visible()
-    visitor.context.clear_cookies()
+    visitor.page.route("**/api/models/**", lambda route: route.abort())
     visitor.write("a lovely plot")
-    visitor.see("Your session has ended: log in again.")
+    visitor.see("The server does not answer. Is it still running? Nothing was changed.")
+    expect(visitor.page.locator(".answer-title")).to_have_text("No answer")
+    visitor.page.unroute("**/api/models/**")
+    visitor.write(" again")
+    expect(visitor.page.locator(".answer-title")).to_contain_text("pos")
     visitor.close()
 
 
@@ -520,18 +557,28 @@ def test_screen_readers_get_names_roles_and_news(ann: Visitor) -> None:
     ann.press("1")
     expect(page.get_by_role("status").filter(has_text="Corrected")).to_be_visible()  # which is announced
     ann.open("h")
+    # The filter is closed: whoever listens to the page is at the events after a word, and opens it by "/" or by its name.
     expect(page.locator("main")).to_match_aria_snapshot("""
       - main:
         - heading "History" [level=1]
+        - group: Filter
+        - feed "Events, the newest first":
+          - article /10.* ann learned neg a lovely warm plot/:
+            - button "Event 10, details"
+    """)
+    ann.press("/")
+    expect(page.locator("main")).to_match_aria_snapshot("""
+      - main:
         - group:
           - textbox "Who"
           - combobox "What"
           - combobox "Label"
           - textbox "About whom"
-        - feed "Events, the newest first":
-          - article /10.* ann learned neg a lovely warm plot/:
-            - button "Event 10, details"
     """)
+    ann.write("nobody")
+    ann.press("Enter")
+    ann.see("No event fits")
+    expect(page.locator("main summary")).to_have_text("Filter: 1 field set")  # also if it is closed again
     ann.open("l")
     expect(page.locator("main")).to_match_aria_snapshot("""
       - main:

@@ -4,6 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 from browsers import Browser, Site, expect, find_barriers, open_browser, serve_site, visit, wait_for_quiet
+from servers import write_model
+
+from tercet import Documents
+from tercet.ledger.changes import Verdict
+from tercet.ledger.labelling import Proposal
+from tercet.ledger.ledger import Ledger
 
 pytestmark = pytest.mark.browser
 
@@ -16,7 +22,17 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with serve_site(tmp_path_factory.mktemp("site")) as served:
+    """A server whose views all have something to show: judged texts, charts, a disagreement, findings, suspects."""
+    folder = tmp_path_factory.mktemp("site")
+    place = write_model(folder)
+    assert place.ledger is not None
+    with Ledger.open(place.ledger, write=True) as ledger:
+        texts = [f"a {word} film number {i}" for i, word in enumerate(["good", "bad", "dull", "warm"] * 3)]
+        for offer in ledger.offer(Documents(texts), pool="inbox", actor="ann")[:10]:
+            for actor, label in (("ann", "pos"), ("ben", "neg" if offer.number % 4 == 0 else "pos")):
+                verdict = Verdict(label=label, proposal=Proposal("pos", 0.7, offer.number), judges=2)
+                ledger.judge(offer.number, verdict, actor=actor)
+    with serve_site(folder, [place]) as served:
         yield served
 
 
@@ -26,14 +42,41 @@ def test_no_view_has_a_serious_barrier(browser: Browser, site: Site, color_schem
     with visit(browser, site, color_scheme=color_scheme, viewport={"width": width, "height": 860}) as ann:
         page = ann.page
         found = {}
-        page.get_by_role("textbox", name="Text", exact=True).fill("a lovely warm plot, not dull")
+
+        def look(name: str) -> None:
+            wait_for_quiet(page)
+            found[name] = find_barriers(page)
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                found[name].append("the page is wider than the window")
+
+        look("nothing to classify")
+        page.get_by_role("textbox", name="Text", exact=True).fill(f"a lovely warm plot, not dull, {'long' * 40}")
         expect(page.locator(".word").first).to_be_visible()
         page.locator(".word").nth(2).hover()
-        found["classify"] = find_barriers(page)
+        page.get_by_text("All numbers").click()
+        look("classify")
+        ann.press("Escape", "1")
+        ann.see("Learned as event")
         for view in "lhqwa":
             ann.open(view)
-            wait_for_quiet(page)
-            found[view] = find_barriers(page)
-        ann.press("?")
-        found["keys"] = find_barriers(page)
+            if view == "l":
+                ann.see("to settle")
+            if view == "h":
+                expect(page.locator(".list-row").first).to_be_visible()
+                ann.press("ArrowDown", "Enter", "/")
+            if view == "q":
+                ann.see("What the doctor finds in imported files")
+                page.get_by_text("Numbers", exact=True).first.click()
+            look(view)
+        for view, key in (("l", "i"), ("h", "e"), ("h", "?")):
+            ann.open(view)
+            ann.press(key)
+            expect(page.get_by_role("dialog")).to_be_visible()
+            look(f"dialog {key}")
+            ann.press("Escape")
+        ann.context.clear_cookies()
+        page.reload()
+        expect(page.get_by_label("Name")).to_be_focused()
+        look("log in")
+        ann.talk.clear()  # 401, because nobody is in
         assert {name: barriers for name, barriers in found.items() if barriers} == {}

@@ -14,10 +14,11 @@ from tercet.server.served import ModelPlace
 pytestmark = pytest.mark.browser
 
 N_EVENTS = 100_000
-# On an idle machine, the first view takes less than a second, and no task more than 200 ms: `pytest -s` prints them. Others
-# run beside these tests, so that only far too long times are errors.
-FIRST_VIEW_MS = 5000
-LONG_TASK_MS = 2000
+# What people notice. Both are times of a clock, so other programs make them longer: a limit must hold in one of TRIES visits.
+# `pytest -s` prints them. On two cores with a load of 8, they were about 500 ms and 70 ms.
+FIRST_VIEW_MS = 1000
+LONG_TASK_MS = 200
+TRIES = 3
 MOST_ROWS = 300  # in the document: those of the list, and a page that has just come
 
 
@@ -56,10 +57,9 @@ def check_rows(visitor: Visitor) -> list[int]:
     return numbers
 
 
-def test_the_first_view_is_there_in_a_second(browser: Browser, site: Site) -> None:
-    """The best of three visits: other programs may be busy."""
+def test_the_first_view_and_the_history_are_there_in_a_second(browser: Browser, site: Site) -> None:
     first, history = [], []
-    for _ in range(3):
+    for _ in range(TRIES):
         with visit(browser, site) as ann:
             first.append(ann.page.evaluate("performance.getEntriesByName('view classify')[0].startTime"))
             ann.open("h")
@@ -71,26 +71,32 @@ def test_the_first_view_is_there_in_a_second(browser: Browser, site: Site) -> No
 
 
 def test_history_scrolls_without_long_tasks(browser: Browser, site: Site) -> None:
-    with visit(browser, site) as ann:
-        page = ann.page
-        ann.open("h")
-        expect(page.locator(".list-row").first).to_be_visible()
-        page.mouse.move(640, 600)
-        begun = page.evaluate("performance.now()")
-        for _ in range(60):
-            page.mouse.wheel(0, 2500)
-            page.wait_for_timeout(30)
-        wait_for_quiet(page)
-        lowest = check_rows(ann)[-1]
-        assert lowest < N_EVENTS - 1000
-        for _ in range(90):
-            page.mouse.wheel(0, -2500)
-            page.wait_for_timeout(30)
-        expect(page.locator(".event-number").first).to_have_text(str(N_EVENTS))
-        check_rows(ann)
-        longest = max((duration for start, duration in ann.seen["longTasks"] if start > begun), default=0)
-        print(f"scrolled to event {lowest} and back; longest task {longest:.0f} ms")
-        assert longest < LONG_TASK_MS
+    longest = []
+    while not longest or (min(longest) >= LONG_TASK_MS and len(longest) < TRIES):
+        with visit(browser, site) as ann:
+            longest.append(scroll_there_and_back(ann))
+    print(f"longest task {longest} ms")
+    assert min(longest) < LONG_TASK_MS
+
+
+def scroll_there_and_back(visitor: Visitor) -> float:
+    """Scroll through more than 1,000 events and back to the newest one. Returns the longest task in milliseconds."""
+    page = visitor.page
+    visitor.open("h")
+    expect(page.locator(".list-row").first).to_be_visible()
+    page.mouse.move(640, 600)
+    begun = page.evaluate("performance.now()")
+    for _ in range(60):
+        page.mouse.wheel(0, 2500)
+        page.wait_for_timeout(30)
+    wait_for_quiet(page)
+    assert check_rows(visitor)[-1] < N_EVENTS - 1000
+    for _ in range(90):
+        page.mouse.wheel(0, -2500)
+        page.wait_for_timeout(30)
+    expect(page.locator(".event-number").first).to_have_text(str(N_EVENTS))
+    check_rows(visitor)
+    return max((duration for start, duration in visitor.seen["longTasks"] if start > begun), default=0.0)
 
 
 def test_any_event_is_reached_by_its_number_and_the_list_goes_both_ways(browser: Browser, site: Site) -> None:

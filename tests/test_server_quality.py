@@ -420,3 +420,39 @@ def test_a_certificate_is_checked(served: Served) -> None:
     assert check(certificate={}).status_code == 422
     assert check(certificate={"certificate": "tercet erasure 1", "events": 7}).status_code == 422
     assert check(model="nothing").status_code == 404
+
+
+# Findings.
+
+
+def test_findings_name_what_is_wrong_with_imported_texts_until_it_is_erased(served: Served) -> None:
+    table = "text,who\nso lovely a day today,zoe\nso lovely a day today!,tom\ncafÃ© and crÃ¨me,tom\n"
+    headers = {"Content-Type": "text/csv"}
+    imported = served.post("pools?name=inbox&subject=who", role="teacher", content=table, headers=headers).json()
+    first, last = imported["events"]
+    assert last - first == 2
+    files = {each["pool"]: each for each in get(served, "findings", "teacher")["files"]}
+    assert list(files) == ["inbox", None]
+    assert [files["inbox"][name] for name in ("texts", "examined")] == [3, 3]
+    assert files["inbox"]["findings"] == imported["findings"]
+    kinds = {finding.partition(":")[0]: finding for finding in imported["findings"]}
+    assert f"(event {last})" in kinds["wrong decoding"]
+    assert files[None]["texts"] == 6
+    served.post("correct", {"text": "dull and bad again", "label": "neg"}, role="teacher")
+    assert [each["pool"] for each in get(served, "findings", "teacher")["files"]] == ["inbox", None]  # no file was imported
+    assert served.post("erase", {"subject": "tom"}).status_code == 200
+    left = get(served, "findings", "teacher")["files"][0]
+    assert (left["texts"], left["findings"]) == (1, [])
+
+
+def test_findings_follow_the_labels_of_imported_documents(tmp_path: Path) -> None:
+    texts = ["so good a film", "so good a film", *TEXTS[1:]]
+    labels = ["pos", "neg", *LABELS[1:]]
+    Ledger.begin(tmp_path / "r.ledger", tercet.Categorizer(), tercet.Documents(texts, labels), actor="ann").close()
+    with serve_here(tmp_path, [ModelPlace("reviews", tmp_path / "r.tercet", str(tmp_path / "r.ledger"))]) as served:
+        (found,) = get(served, "findings", "teacher")["files"]
+        assert found["findings"][0].startswith("contradiction: 1 found, such as 'so good a film' (event 2).")
+        assert "event 3" in found["findings"][0]
+        served.post("relabel", {"event": 3, "label": "pos"})
+        (found,) = get(served, "findings", "teacher")["files"]
+        assert not any(each.startswith("contradiction") for each in found["findings"])

@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, Protocol
 
 import click
@@ -128,8 +128,9 @@ class TerminalKeys:
     def _restore(self) -> None:
         import termios
 
-        click.echo(NO_MARKS, err=True, nl=False)
-        termios.tcsetattr(self._handle, termios.TCSANOW, self._before)
+        with suppress(OSError, termios.error):  # the terminal may be gone
+            click.echo(NO_MARKS, err=True, nl=False)
+            termios.tcsetattr(self._handle, termios.TCSANOW, self._before)
 
     @contextmanager
     def open(self) -> Iterator["TerminalKeys"]:

@@ -15,6 +15,7 @@ from tercet.cli.ledger_writer import actor_option, name_actor, subject_option
 from tercet.cli.messages import say
 from tercet.cli.progress import show_progress
 from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.stop_signals import StopSignals
 from tercet.cli.table_file import TableFile, write_table
 from tercet.errors import CannotWrite, OutOfDate
 from tercet.report.tables import pluralize
@@ -89,11 +90,12 @@ def command(
         live = LiveModel(opened, model)
         name = import_texts(opened, live, pool, who, subject_column, reading)
         queue, trainer = LabelQueue(live), Trainer(live, model, who)
-        with ExitStack() as at_end:  # also if the terminal is gone, and nothing can be said any more
+        with StopSignals().hold() as signals, ExitStack() as at_end:  # also if the terminal is gone
             at_end.callback(finish, opened, live, trainer, who)
             if output is not None:
                 at_end.callback(write_decisions, output, opened, name, who)
-            run_session(queue, trainer, name, who, order)
+            with signals.allow():
+                run_session(queue, trainer, name, who, order)
 
 
 def write_decisions(path: str, ledger: "Ledger", pool: str, actor: str) -> None:

@@ -21,6 +21,7 @@ import click
 from tercet.characters import show_text
 from tercet.cli.commands import CommandGroup
 from tercet.cli.messages import report_error, say
+from tercet.cli.stop_signals import SIGNALLED
 from tercet.errors import BadRow, NotConverged, OutOfDate, TercetError
 
 REPORT = "this is a bug in tercet, not in your data: please report it with the lines above."
@@ -30,7 +31,6 @@ CLOSED_OUTPUT = (
 )
 CLOSED_PIPE = 141  # exit code of a program that wrote to a closed pipe
 STOPPED = 130
-SIGNALLED = 128  # added to the number of the signal that ended the program
 
 HELP = """Text categorization that you can trust: train on labelled texts, predict, explain, and forget.
 

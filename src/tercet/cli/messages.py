@@ -12,16 +12,21 @@ QUIET = "tercet.quiet"
 
 
 def say(text: str = "") -> None:
-    """Print a line on standard error, unless --quiet is given. Names of files may hold anything, so it is made safe."""
+    """Print a line on standard error, unless --quiet is given. Names of files may hold anything, so it is made safe.
+
+    If the terminal is gone, nobody hears it, and the work goes on.
+    """
     if not is_quiet():
-        click.echo(show_text(text), err=True)
+        with suppress(OSError):
+            click.echo(show_text(text), err=True)
 
 
 def report_error(text: object) -> int:
     """Print what went wrong, on one line, and return the exit code for it."""
     with suppress(OSError):
         sys.stdout.flush()  # on a terminal, earlier results appear before the error
-    click.echo("tercet: " + show_text(" ".join(str(text).split("\n"))), err=True)
+    with suppress(OSError):
+        click.echo("tercet: " + show_text(" ".join(str(text).split("\n"))), err=True)
     return USER_CAN_FIX
 
 

@@ -236,8 +236,12 @@ class Ledger:
         times = read_time("since", since), read_time("until", until)
         about = None if subject is None else self.database.find_subject(check_name("a subject", subject))
         with self.turn:  # events that are not committed yet are not found
-            self._index = self._index or EventIndex.of(self.events(last=self._head.number), self.history)
-            found = self._index.search(before, after, actor, verb, label, *times)
+            if any(each is not None for each in (actor, verb, label, *times)):
+                self._index = self._index or EventIndex.of(self.events(last=self._head.number), self.history)
+                found = self._index.search(before, after, actor, verb, label, *times)
+            else:  # all events: the index, which takes a second for 100,000, is made when somebody needs it
+                last = self._head.number if before is None else min(before - 1, self._head.number)
+                found = np.arange(last, after or 0, -1)
         found = found if about is None else found[np.isin(found, about)]
         if after is not None:
             return list(self.pick_events(found[::-1][:limit].tolist()))

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from tercet.characters import show_line
-from tercet.data.documents import DocumentBatch, Documents
+from tercet.data.documents import DocumentBatch
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger.documents import list_subjects
 from tercet.ledger.labelling import find_offer_key
@@ -12,6 +12,7 @@ from tercet.report.tables import pluralize
 if TYPE_CHECKING:
     from tercet.ledger.events import Event
     from tercet.ledger.ledger import Ledger
+    from tercet.report.diagnosis import Finding
 
 MOST_EXAMINED = 2000  # new texts that the doctor looks at
 LONGEST = 60  # characters of a text in a sentence
@@ -25,7 +26,7 @@ class PoolImport:
         self.n_read, self.n_offered, self.n_blank, self.n_learned = 0, 0, 0, 0
         self.first: int | None = None  # the number of the first event, and of the last one
         self.last: int | None = None
-        self._new: list[str] = []
+        self._new: list[tuple[int, str]] = []  # the events and their texts, for the doctor
 
     @property
     def n_copies(self) -> int:
@@ -49,19 +50,36 @@ class PoolImport:
         with self.ledger.turn:  # nobody changes the history meanwhile
             history = self.ledger.history
             self.n_learned += sum(any(True for _ in history.find_documents(find_offer_key(content))) for content in contents)
-        self._new += [content["text"] for content in contents[: MOST_EXAMINED - len(self._new)]]
+        new = [(event.number, content["text"]) for event, content in zip(events, contents, strict=True)]
+        self._new += new[: MOST_EXAMINED - len(self._new)]
 
     def describe(self) -> list[str]:
         """What is remarkable about the new texts, in sentences: what the doctor finds, kind by kind."""
         found = [f"The model has learned {pluralize(self.n_learned, 'text')} of these already."] if self.n_learned else []
-        if not self._new:
-            return found
-        from tercet.auditing.doctor import examine  # on first use: the command line starts without it
-
-        diagnosis = examine(Documents(self._new))
-        for kind, n in diagnosis.counts.items():
-            first = diagnosis.of_kind(kind)[0]
-            found.append(f"{kind}: {n} found, such as {show_line(first.beginning, LONGEST)!r}. {first.sentence} {first.remedy}")
+        places = [f"event {number}" for number, _ in self._new]
+        found += describe_findings(DocumentBatch([text for _, text in self._new], lines=places))
         if found and self.n_offered > len(self._new):
             found.append(f"Only the first {len(self._new)} of {self.n_offered} new texts were examined.")
         return found
+
+
+def describe_findings(batch: DocumentBatch) -> list[str]:
+    """What the doctor finds in documents, in a sentence for each kind.
+
+    >>> (found,) = describe_findings(DocumentBatch(["to be", "to be", "so it is"], lines=["event 7", "event 8", "event 9"]))
+    >>> found.partition(" Keep ")[0]
+    "copy: 1 found, such as 'to be' (event 7). The same text is in event 8."
+    """
+    if not batch.texts:
+        return []
+    from tercet.auditing.doctor import examine  # on first use: the command line starts without it
+
+    diagnosis = examine([batch])
+    return [describe_kind(n, diagnosis.of_kind(kind)[0]) for kind, n in diagnosis.counts.items()]
+
+
+def describe_kind(n: int, first: "Finding") -> str:
+    example = (
+        f"such as {show_line(first.beginning, LONGEST)!r} ({first.place})" if first.beginning else f"such as {first.place}"
+    )
+    return f"{first.kind}: {n} found, {example}. {first.sentence} {first.remedy}"

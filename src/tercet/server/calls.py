@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from tercet.errors import suggest
 from tercet.ledger.trainer import Trainer
 from tercet.server.access import Access, Identity
+from tercet.server.imported_findings import ImportedFindings
 from tercet.server.judged_quality import JudgedQuality
 from tercet.server.limits import Limits, read_body
 from tercet.server.messages import State
@@ -42,6 +43,7 @@ class Service:
     metrics: Metrics
     judged: dict[str, JudgedQuality] = field(default_factory=dict)
     suspects: dict[str, SuspectFinder] = field(default_factory=dict)
+    findings: dict[str, ImportedFindings] = field(default_factory=dict)
     words: dict[str, StrongestWords] = field(default_factory=dict)
 
 
@@ -88,6 +90,10 @@ class Call:
     @property
     def suspects(self) -> SuspectFinder:
         return self.service.suspects.setdefault(self.served.name, SuspectFinder(self.served))
+
+    @property
+    def findings(self) -> ImportedFindings:
+        return self.service.findings.setdefault(self.served.name, ImportedFindings(self.served))
 
     @property
     def words(self) -> StrongestWords:

@@ -324,6 +324,21 @@ class Imported(State, kw_only=True):
     events: list[int]
 
 
+class FileFindings(Struct):
+    """What the doctor finds in the texts of a pool, or in the documents that came with labels, if `pool` is null."""
+
+    pool: str | None
+    texts: int
+    examined: int
+    findings: list[str]
+
+
+class Findings(State, kw_only=True):
+    """What the doctor finds in imported files."""
+
+    files: list[FileFindings]
+
+
 class ImportProgress(Struct):
     """How far an import is."""
 

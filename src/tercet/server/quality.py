@@ -44,6 +44,15 @@ def describe_quality(call: Call) -> messages.Quality:
     )
 
 
+async def show_findings(call: Call) -> Any:
+    """What the doctor finds in the files that were imported: in each pool, and in the documents that came with their labels.
+
+    Of each, the newest 2,000 texts are examined. `pool` is null for the documents with labels.
+    """
+    found = await call.in_thread(call.findings.find)
+    return messages.Findings(**call.describe(call.served.state), files=found)
+
+
 async def show_agreement(call: Call) -> Any:
     """How far people agree: Krippendorff's alpha of all, and Cohen's kappa of each two."""
     found = await call.in_thread(call.judged.find_agreement)

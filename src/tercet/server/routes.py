@@ -49,6 +49,7 @@ OPERATIONS = (
     ),
     Operation("POST", f"{MODEL}/settle", TEACHER, labelling.settle, messages.Settle, messages.Judged),
     Operation("GET", f"{MODEL}/agreement", READER, quality.show_agreement, gives=messages.AgreementFacts),
+    Operation("GET", f"{MODEL}/findings", TEACHER, quality.show_findings, gives=messages.Findings),
     Operation("GET", f"{MODEL}/quality", READER, quality.show_quality, gives=messages.Quality),
     Operation(
         "GET",

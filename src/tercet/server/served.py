@@ -22,6 +22,7 @@ from tercet.server.messages import Document, ImportProgress, Label, LearnedDocum
 from tercet.server.problems import Problem
 
 Result = TypeVar("Result")
+CLASSIFY = "classify"  # the pool of corrected answers
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 // About: what the model is, how it was trained, how good it was, its card, certificates, and tokens for programs.
 
 import { confirm } from "./dialogs.js";
-import { button, card, facts, field, interval, make, moment, select, showLabel, thousands } from "./elements.js";
+import { button, card, facts, field, interval, make, moment, renew, select, showLabel, thousands } from "./elements.js";
 import { checkCertificate } from "./erasure.js";
 import { ask, locate } from "./interface.js";
 import { showMarkdown } from "./markdown.js";
@@ -17,6 +17,7 @@ class AboutView {
     this.model = make("div");
     this.cardBox = make("div", {}, make("p", { class: "quiet" }, "Loading …"));
     this.tokens = make("div");
+    this.newToken = make("div");
     this.version = make("span", {}, "…");
     this.element = make(
       "div",
@@ -52,7 +53,8 @@ class AboutView {
     const { context } = this;
     const { facts: model } = context;
     const shown = model.labels.slice(0, MOST_LABELS);
-    this.model.replaceChildren(
+    renew(
+      this.model,
       card(
         make("bdi", {}, model.model),
         facts([
@@ -152,6 +154,7 @@ class AboutView {
         field("Days", days),
         make("button", { type: "submit" }, "Make a token"),
       ),
+      this.newToken,
       this.tokens,
     );
   }
@@ -167,7 +170,7 @@ class AboutView {
         "aria-label": "The new token",
         class: "token",
       });
-      this.tokens.prepend(
+      this.newToken.replaceChildren(
         make(
           "div",
           { class: "notice" },
@@ -190,14 +193,15 @@ class AboutView {
   async listTokens() {
     await attempt(async () => {
       const tokens = (await ask("GET", "api/tokens")).tokens.filter((each) => each.kind === "token");
-      this.tokens.replaceChildren(
+      renew(
+        this.tokens,
         make(
           "ul",
           { class: "tokens" },
           tokens.map((each) =>
             make(
               "li",
-              {},
+              { "data-part": each.id },
               make(
                 "span",
                 {},

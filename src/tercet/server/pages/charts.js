@@ -6,7 +6,7 @@ const WIDE = 520;
 const NARROW = 340; // on a phone, so that letters stay readable
 const HEIGHT = 220;
 const LEFT = 46;
-const BOTTOM = 30;
+const BOTTOM = 36;
 const RIGHT = 22;
 const TOP = 10;
 

@@ -14,7 +14,7 @@ const MOST_EXPLAINED = 100000; // characters
 
 export const open = (context) => new ClassifyView(context);
 
-let kept = null; // the document that was there when the view was left
+let kept = null; // the document that was there when the view was left, for any model with the same columns
 
 class ClassifyView {
   constructor(context) {
@@ -56,7 +56,7 @@ class ClassifyView {
   }
 
   start() {
-    if (kept?.model === this.context.facts.model) this.form.set(kept.document.text ?? "", kept.document.columns);
+    if (kept?.columns === `${this.form.facts.columns}`) this.form.set(kept.document.text ?? "", kept.document.columns);
     kept = null;
   }
 
@@ -64,7 +64,7 @@ class ClassifyView {
     clearTimeout(this.timer);
     document.removeEventListener("paste", this.paste);
     const document_ = this.form.value;
-    kept = document_ && { model: this.context.facts.model, document: document_ };
+    kept = document_ && { columns: `${this.form.facts.columns}`, document: document_ };
   }
 
   news(name) {
@@ -225,7 +225,7 @@ class ModelAnswer {
       await Promise.all([classify, explain]);
     } catch (problem) {
       if (asked === this.asked) {
-        this.evidence.clear();
+        this.showFailure();
         complain(problem);
       }
     } finally {
@@ -253,21 +253,36 @@ class ModelAnswer {
 
   showNothing() {
     this.proposal = null;
-    this.title.replaceChildren(this.nameModel(), "No text yet");
-    const { facts } = this.context;
-    this.state.textContent =
-      facts.labels.length === 0
-        ? "The model has learned nothing yet: give texts with labels on the Label view, or correct one here."
-        : this.canTeach
-          ? "The answer comes while you type. Press 1 to 9 if it is wrong, or Enter if it is right: the model learns at once."
-          : "The answer comes while you type.";
+    const { missing, hasText } = this.classify.form;
+    const isIncomplete = hasText && missing.length > 0;
+    this.title.replaceChildren(this.nameModel(), isIncomplete ? "Not complete yet" : "No text yet");
+    this.state.textContent = isIncomplete
+      ? `The model also reads a number in ${missing.map((name) => `“${name}”`).join(" and ")}: write it for an answer.`
+      : this.describeNothing();
     this.choices.show(null);
     this.evidence.clear();
   }
 
+  showFailure() {
+    this.proposal = null;
+    this.title.replaceChildren(this.nameModel(), "No answer");
+    this.state.textContent = "The server has not answered this text. It is asked again when the text changes.";
+    this.choices.show(null);
+    this.evidence.clear();
+  }
+
+  describeNothing() {
+    if (this.context.facts.labels.length === 0)
+      return "The model has learned nothing yet: give texts with labels on the Label view, or correct one here.";
+    const words = "The answer comes while you type.";
+    return this.canTeach
+      ? `${words} Press 1 to 9 if it is wrong, or Enter if it is right: the model learns at once.`
+      : words;
+  }
+
   refresh() {
-    if (!this.proposal) this.showNothing();
-    else this.choices.fill();
+    if (this.proposal) this.choices.fill();
+    else this.ask(this.document);
   }
 }
 

@@ -1,13 +1,13 @@
 // Questions that need an answer before anything happens.
 
-import { button, make, newId } from "./elements.js";
+import { button, make, newId, noteFocus } from "./elements.js";
 
 // Show a dialog. Resolves to what `close` was called with; null if it was cancelled.
 export function openDialog(title, fillIn, { wide = false } = {}) {
   return new Promise((resolve) => {
     const id = newId("dialog");
     let answer = null;
-    const before = document.activeElement;
+    const giveBackFocus = noteFocus(document.body);
     const close = (value) => {
       answer = value;
       dialog.close();
@@ -17,7 +17,7 @@ export function openDialog(title, fillIn, { wide = false } = {}) {
       "aria-labelledby": id,
       onclose: () => {
         dialog.remove();
-        if (before?.isConnected) before.focus();
+        giveBackFocus();
         resolve(answer);
       },
     });

@@ -1,6 +1,6 @@
 // Texts that people have judged differently, to be settled, and how well people agree.
 
-import { button, card, count, make, moment, showLabel, table } from "./elements.js";
+import { button, card, count, make, moment, renew, showLabel, table } from "./elements.js";
 import { attempt } from "./messages.js";
 import { chooseLabel } from "./relabel.js";
 
@@ -12,8 +12,8 @@ export class Disagreements {
     this.onsettled = onsettled;
     this.list = make("ul", { class: "disagreements" });
     this.agreement = make("div");
-    this.title = make("h2", {}, "Disagreements");
-    this.more = button("Show more", () => this.load(this.oldest), { class: "plain", hidden: true });
+    this.title = make("h2", { tabindex: "-1" }, "Disagreements");
+    this.more = button("Show more", () => this.add(), { class: "plain", hidden: true });
     this.element = make(
       "div",
       { class: "columns", hidden: true },
@@ -25,26 +25,36 @@ export class Disagreements {
   // Show what there is, if several people have judged.
   async show(n) {
     const { server } = this.context;
-    const agreement = await server.get("agreement");
+    const turn = (this.turn = {}); // of two answers, the later question counts
+    const [agreement, offers] = await Promise.all([server.get("agreement"), n > 0 ? this.load() : []]);
+    if (turn !== this.turn) return;
     this.element.hidden = n === 0 && agreement.n_judges < 2;
     if (this.element.hidden) return;
     this.title.textContent = n === 0 ? "No disagreements" : `${count(n, "disagreement")} to settle`;
     this.showAgreement(agreement);
-    if (this.list.contains(document.activeElement)) return;
-    this.list.replaceChildren();
-    if (n > 0) await this.load();
-    else
-      this.list.replaceChildren(
-        make("li", { class: "quiet" }, "All people who judged the same text gave the same label, or it is settled."),
-      );
+    this.more.hidden = offers.length < PAGE_SIZE;
+    this.oldest = offers.at(-1)?.offer;
+    renew(
+      this.list,
+      n > 0
+        ? offers.map((offer) => this.makeRow(offer))
+        : make("li", { class: "quiet" }, "All people who judged the same text gave the same label, or it is settled."),
+    );
   }
 
   async load(before) {
+    const { offers } = await this.context.server.post("disagreements", { limit: PAGE_SIZE, ...(before ? { before } : {}) });
+    return offers;
+  }
+
+  async add() {
     await attempt(async () => {
-      const { offers } = await this.context.server.post("disagreements", { limit: PAGE_SIZE, ...(before ? { before } : {}) });
-      this.oldest = offers.at(-1)?.offer;
+      const offers = await this.load(this.oldest);
+      const rows = offers.map((offer) => this.makeRow(offer));
+      this.list.append(...rows);
+      rows[0]?.querySelector("button").focus(); // the button may go
       this.more.hidden = offers.length < PAGE_SIZE;
-      this.list.append(...offers.map((offer) => this.makeRow(offer)));
+      this.oldest = offers.at(-1)?.offer ?? this.oldest;
     });
   }
 
@@ -54,7 +64,7 @@ export class Disagreements {
     const given = [...new Set(offer.judgments.map((each) => each.label))];
     const row = make(
       "li",
-      {},
+      { "data-part": `offer ${offer.offer}` },
       make("p", { dir: "auto", class: "label-text" }, offer.text),
       make(
         "ul",
@@ -107,7 +117,8 @@ export class Disagreements {
       this.agreement.replaceChildren();
       return;
     }
-    this.agreement.replaceChildren(
+    renew(
+      this.agreement,
       card(
         "Agreement",
         make("p", { class: "big-number" }, showNumber(alpha, false)),

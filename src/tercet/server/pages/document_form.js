@@ -8,8 +8,8 @@ const MOST_BYTES = 4 << 20;
 export class DocumentForm {
   constructor(context, onchange) {
     this.context = context;
+    const facts = (this.facts = context.facts); // of its model: another one may be chosen before this form is gone
     this.fields = new Map();
-    const { facts } = context;
     const isPlain = facts.columns.length === 1;
     for (const name of facts.columns) this.fields.set(name, this.makeField(name, facts, isPlain));
     this.first = this.fields.get(facts.texts[0]);
@@ -87,14 +87,23 @@ export class DocumentForm {
     });
   }
 
-  // The document as the server takes it; null if it has no text.
+  get hasText() {
+    return this.facts.texts.some((name) => this.fields.get(name).value.trim());
+  }
+
+  // The columns of numbers that are empty yet. The model can't answer without them.
+  get missing() {
+    return this.facts.numbers.filter((name) => this.fields.get(name)?.value === "");
+  }
+
+  // The document as the server takes it; null if it has no text, or lacks a number.
   get value() {
-    const { facts } = this.context;
-    if (facts.texts.every((name) => !this.fields.get(name).value.trim())) return null;
+    const { facts } = this;
+    if (!this.hasText || this.missing.length > 0) return null;
     if (facts.columns.length === 1) return { text: this.first.value };
     const columns = {};
     for (const [name, input] of this.fields) {
-      columns[name] = facts.numbers.includes(name) ? (input.value === "" ? null : Number(input.value)) : input.value;
+      columns[name] = facts.numbers.includes(name) ? Number(input.value) : input.value;
     }
     return { columns };
   }

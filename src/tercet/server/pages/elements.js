@@ -18,8 +18,44 @@ function fill(element, attributes, content) {
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
   }
-  element.append(...content.flat(Infinity).filter((part) => part !== null && part !== undefined && part !== false));
+  element.append(...flatten(content));
   return element;
+}
+
+function flatten(content) {
+  return content.flat(Infinity).filter((part) => part !== null && part !== undefined && part !== false);
+}
+
+// What can have the focus.
+const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
+
+// Replace the content of an element. The focus stays, and what was unfolded stays so.
+export function renew(element, ...content) {
+  const unfolded = [...element.querySelectorAll("details")].map((each) => each.open);
+  const giveBack = noteFocus(element);
+  element.replaceChildren(...flatten(content));
+  const details = [...element.querySelectorAll("details")];
+  if (details.length === unfolded.length) details.forEach((each, i) => (each.open ||= unfolded[i]));
+  giveBack();
+}
+
+// Note what has the focus inside an element. Returns a function that gives it back if it was lost: to the same thing, or to the
+// one with the same name in the same part (`data-part`), or else to the one at the same place.
+export function noteFocus(element) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  const place = [...element.querySelectorAll(FOCUSABLE)].indexOf(focused);
+  const name = focused && nameFocusable(focused);
+  return () => {
+    if (!focused || focused === document.activeElement) return;
+    const found = [...element.querySelectorAll(FOCUSABLE)];
+    const same = focused.isConnected ? focused : found.find((each) => nameFocusable(each) === name);
+    (same ?? found[place] ?? found.at(-1) ?? element.closest("main"))?.focus({ preventScroll: true });
+  };
+}
+
+function nameFocusable(element) {
+  const part = element.closest("[data-part]")?.dataset.part ?? "";
+  return [element.tagName, part, element.getAttribute("aria-label") ?? element.textContent].join("\n");
 }
 
 export function button(words, onclick, attributes = {}) {
@@ -132,8 +168,9 @@ export function newId(prefix) {
 // Numbers and times, as people read them.
 
 export function percent(share, digits = 1) {
-  if (share > 0 && share < 1 && (share >= 0.9995 || share < 0.0005)) return share > 0.5 ? "> 99.9 %" : "< 0.1 %";
-  return `${(share * 100).toFixed(digits)} %`;
+  if (share < 1 && share >= 0.9995) return ">\u00a099.9\u00a0%";
+  if (share > 0 && share < 0.0005) return "<\u00a00.1\u00a0%";
+  return `${(share * 100).toFixed(digits)}\u00a0%`;
 }
 
 export function signed(value, digits = 2) {

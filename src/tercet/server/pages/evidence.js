@@ -1,6 +1,6 @@
 // Why this label and not that one: the text with its words coloured by their evidence, and the arithmetic of each word.
 
-import { count, make, percent, select, showLabel, signed, table, thousands } from "./elements.js";
+import { count, make, percent, renew, select, showLabel, signed, table, thousands } from "./elements.js";
 
 const STEPS = 9;
 const FAINTEST = 1 / 16; // of the strongest piece: less evidence is not coloured
@@ -30,19 +30,17 @@ export class Evidence {
     this.formulas = new Map((explanation.arithmetic?.terms ?? []).map((each) => [each.name, each.formula]));
     this.detail = make("div", { class: "word-detail", role: "status" }, this.describeSum());
     this.element.hidden = false;
-    this.element.replaceChildren(
+    renew(
+      this.element,
       this.makeTitle(),
-      ...(explanation.rule
-        ? [
-            make(
-              "p",
-              { class: "notice" },
-              "A rule has decided: ",
-              make("b", {}, explanation.rule.name),
-              ". The evidence is that of the model alone.",
-            ),
-          ]
-        : []),
+      explanation.rule &&
+        make(
+          "p",
+          { class: "notice" },
+          "A rule has decided: ",
+          make("b", {}, explanation.rule.name),
+          ". The evidence is that of the model alone.",
+        ),
       this.paint(explanation, highlights),
       this.makeLegend(),
       this.detail,
@@ -121,6 +119,10 @@ export class Evidence {
   makeWord(words, from, to, value, step) {
     const side = step === 0 ? "" : ` ${Number(value) < 0 || value === "-inf" ? "against" : "for"} step-${step}`;
     const describe = () => this.detail.replaceChildren(this.describeWord(words, from, to, value));
+    const mark = () => {
+      for (const each of this.words) each.tabIndex = each === word ? 0 : -1;
+      describe();
+    };
     const word = make(
       "span",
       {
@@ -128,7 +130,7 @@ export class Evidence {
         role: "button",
         tabindex: "-1",
         "aria-label": `${words.trim()}, ${signed(value)}`,
-        onfocus: describe,
+        onfocus: mark,
         onmouseenter: describe,
         onclick: () => word.focus(),
       },
@@ -144,8 +146,6 @@ export class Evidence {
     const next = event.key === "Home" ? 0 : event.key === "End" ? this.words.length - 1 : place + (step ?? NaN);
     if (place < 0 || !this.words[next]) return;
     event.preventDefault();
-    this.words[place].tabIndex = -1;
-    this.words[next].tabIndex = 0;
     this.words[next].focus();
   }
 

@@ -39,7 +39,7 @@ class HistoryView {
       makeRow: (event, isOpen) => this.makeRow(event, isOpen),
       empty: emptiness("No event fits", "Change the filter, or clear it."),
     });
-    this.pill = button("There are new events: show them", () => this.start(), { class: "pill", hidden: true });
+    this.pill = button("There are new events: show them", () => this.showNews(), { class: "pill", hidden: true });
     this.element = make("div", { class: "history" }, this.makeFilter(), this.pill, this.list.element);
     this.keys = [
       {
@@ -60,7 +60,13 @@ class HistoryView {
 
   start(before = null) {
     this.pill.hidden = true;
+    this.showFilter();
     return attempt(() => this.list.start(before));
+  }
+
+  async showNews() {
+    await this.start();
+    this.list.marked?.focus();
   }
 
   close() {
@@ -76,11 +82,13 @@ class HistoryView {
     this.filter = {
       actor: text({}),
       verb: select([["", "any"], ...Object.entries(VERBS).map(([verb, words]) => [verb, words])], "", change),
-      label: select([["", "any"], ...context.labels.map((label, place) => [String(place), String(label)])], "", change),
+      label: select([["", "any"]], "", change),
       subject: text({}),
       since: make("input", { type: "datetime-local", onchange: change }),
       until: make("input", { type: "datetime-local", onchange: change }),
     };
+    this.listed = []; // the labels to choose from
+    this.fillLabels();
     const go = make("input", {
       type: "number",
       min: "1",
@@ -88,10 +96,11 @@ class HistoryView {
       inputmode: "numeric",
       onchange: () => this.start(go.value ? Number(go.value) + 1 : null),
     });
+    this.filterName = make("summary", {}, "Filter");
     this.filterBox = make(
       "details",
       { class: "filter" },
-      make("summary", {}, "Filter"),
+      this.filterName,
       make(
         "form",
         {
@@ -133,6 +142,20 @@ class HistoryView {
     );
   }
 
+  // A filter that is closed still says that it hides something.
+  showFilter() {
+    const n = Object.keys(this.wanted).length;
+    this.filterName.textContent = n === 0 ? "Filter" : `Filter: ${count(n, "field")} set`;
+  }
+
+  // New labels come at the end, so that the chosen one stays.
+  fillLabels() {
+    const fresh = this.context.labels.filter((label) => !this.listed.includes(label));
+    const first = this.listed.length;
+    this.listed.push(...fresh);
+    this.filter.label.append(...fresh.map((label, place) => make("option", { value: first + place }, String(label))));
+  }
+
   clearFilter() {
     for (const input of Object.values(this.filter)) input.value = "";
   }
@@ -141,7 +164,7 @@ class HistoryView {
     const { filter } = this;
     const wanted = {};
     for (const name of ["actor", "verb", "subject"]) if (filter[name].value.trim()) wanted[name] = filter[name].value.trim();
-    if (filter.label.value !== "") wanted.label = this.context.labels[Number(filter.label.value)];
+    if (filter.label.value !== "") wanted.label = this.listed[Number(filter.label.value)];
     for (const name of ["since", "until"]) if (filter[name].value) wanted[name] = new Date(filter[name].value).toISOString();
     return wanted;
   }
@@ -152,6 +175,7 @@ class HistoryView {
 
   // News of others: new events at the top, and events that they have changed. Many news are looked at together.
   async news(name) {
+    if (name === "facts") this.fillLabels();
     if (name !== "state") return;
     this.hasNews = true;
     if (this.isLooking) return;
@@ -171,7 +195,7 @@ class HistoryView {
     // A filter may hide who has changed an event that is shown.
     const { events } = await this.context.server.post("history", { newer_than: known, limit: MOST_NEWS });
     if (events.some((event) => event.verb === "erase")) {
-      await this.start();
+      await this.start(this.list.isAtTop ? null : this.list.first.number + 1);
       return;
     }
     for (const target of new Set(events.map((event) => event.target)))

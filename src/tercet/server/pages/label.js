@@ -41,7 +41,7 @@ class LabelView {
     this.evidence = new Evidence(context, (label, against) => this.explain({ label, against }));
     this.disagreements = new Disagreements(context, () => this.refreshPools());
     this.importer = new PoolImport(context, (pool) => this.choosePool(pool));
-    this.head = make("div", { class: "card label-settings" });
+    this.head = this.makeHead();
     this.work = make("section", { class: "card label-work", "aria-label": "Text to label" });
     this.said = make("p", { class: "said quiet", role: "status" });
     this.side = make("aside", { class: "label-side", "aria-label": "Progress" });
@@ -108,19 +108,22 @@ class LabelView {
 
   // The settings: which texts, in which order, for how many people.
 
-  showHead() {
-    if (this.head.contains(document.activeElement)) return; // nobody's list closes under their hand
+  makeHead() {
     const { settings } = this;
-    this.head.hidden = this.pools.length === 0;
-    this.head.replaceChildren(
-      field(
-        "Texts",
-        select(
-          this.pools.map((pool) => [pool.pool, `${pool.pool} (${pool.open} open)`]),
-          settings.pool,
-          (pool) => this.change({ pool }),
-        ),
-      ),
+    this.poolChoice = select([], "", (pool) => this.change({ pool }), { onblur: () => this.showHead() });
+    return make(
+      "div",
+      {
+        class: "card label-settings",
+        hidden: true,
+        onpointerdown: () => {
+          this.byPointer = true;
+        },
+        onkeydown: () => {
+          this.byPointer = false;
+        },
+      },
+      field("Texts", this.poolChoice),
       field(
         "Order",
         select(
@@ -148,12 +151,20 @@ class LabelView {
     );
   }
 
+  showHead() {
+    this.head.hidden = this.pools.length === 0;
+    if (this.poolChoice === document.activeElement) return; // nobody's list closes under their hand
+    this.poolChoice.replaceChildren(
+      ...this.pools.map((pool) => make("option", { value: pool.pool }, `${pool.pool} (${pool.open} open)`)),
+    );
+    this.poolChoice.value = this.settings.pool;
+  }
+
   change(settings) {
     Object.assign(this.settings, settings);
     localStorage.setItem(`${STORED} ${this.context.facts.model}`, JSON.stringify(this.settings));
     this.queue = [];
-    this.work.focus();
-    document.activeElement?.blur();
+    if (this.byPointer) document.activeElement?.blur(); // the keys of the labels work at once; by the keyboard one goes on here
     this.showSide();
     return this.next();
   }
@@ -166,18 +177,25 @@ class LabelView {
     if (this.queue.length > 0 && this.queue.length < 3) this.fetch();
   }
 
+  // One question at a time for the same settings. If they change meanwhile, the server is asked anew.
   async fetch() {
-    const { settings } = this;
-    if (settings.pool === null || this.isFetching) return;
-    this.isFetching = true;
-    await attempt(async () => {
-      const { pool, order, judges } = settings;
-      const { offers } = await this.context.server.post("pools/next", { pool, order, judges, limit: AHEAD });
-      if (pool !== this.settings.pool || order !== this.settings.order || judges !== this.settings.judges) return;
-      const known = new Set(this.queue.map((each) => each.offer));
-      this.queue.push(...offers.filter((each) => !known.has(each.offer) && !this.done.has(each.offer)));
-    });
-    this.isFetching = false;
+    const { pool, order, judges } = this.settings;
+    if (pool === null) return;
+    const wanted = JSON.stringify({ pool, order, judges, limit: AHEAD });
+    if (this.asked?.wanted !== wanted) {
+      const asked = (this.asked = { wanted });
+      asked.done = attempt(() => this.load(asked)).finally(() => {
+        if (this.asked === asked) this.asked = null;
+      });
+    }
+    await this.asked.done;
+  }
+
+  async load(asked) {
+    const { offers } = await this.context.server.post("pools/next", JSON.parse(asked.wanted));
+    if (asked !== this.asked) return;
+    const known = new Set(this.queue.map((each) => each.offer));
+    this.queue.push(...offers.filter((each) => !known.has(each.offer) && !this.done.has(each.offer)));
   }
 
   showOffer() {
@@ -223,7 +241,8 @@ class LabelView {
       ),
       this.said,
     );
-    text.focus({ preventScroll: true });
+    // Who has gone elsewhere meanwhile stays there.
+    if (document.activeElement?.matches("body, h1")) text.focus({ preventScroll: true });
   }
 
   describeEmptiness() {

@@ -1,7 +1,7 @@
 // A list of any length. Pages are loaded as they come into sight, and rows that are far away are dropped, so that the document
 // stays small. The arrow keys go from row to row.
 
-import { make } from "./elements.js";
+import { make, renew } from "./elements.js";
 import { complain } from "./messages.js";
 
 const MOST_ROWS = 250; // in the document
@@ -34,8 +34,9 @@ export class LongList {
     );
   }
 
-  // Begin at the newest item, or at the newest one before a number.
+  // Begin at the newest item, or at the newest one before a number. A row that had the focus gets it again, or else the first.
   async start(before = null) {
+    const focused = document.activeElement?.closest(".list-row")?.item.number;
     this.generation += 1;
     this.watch.disconnect();
     Object.assign(this, { isAtTop: before === null, isDone: false, isLoading: false });
@@ -43,6 +44,8 @@ export class LongList {
     await this.extend(before);
     this.watch.observe(this.top);
     this.watch.observe(this.bottom);
+    if (focused !== undefined && document.activeElement === document.body)
+      (this.find(focused) ?? this.marked)?.focus({ preventScroll: true });
   }
 
   stop() {
@@ -116,6 +119,7 @@ export class LongList {
         class: "list-row",
         tabindex: "-1",
         "aria-labelledby": `row-${item.number}`,
+        "data-part": `event ${item.number}`,
         "aria-posinset": item.number,
         "aria-setsize": "-1",
       },
@@ -147,11 +151,15 @@ export class LongList {
 
   // Show an item anew, if it is in the document.
   replace(item) {
-    const row = [...this.rows.children].find((each) => each.item.number === item.number);
+    const row = this.find(item.number);
     if (!row) return;
     row.item = item;
     const isOpen = row.querySelector(".event-more") !== null;
-    row.replaceChildren(...[this.makeRow(item, isOpen)].flat());
+    renew(row, this.makeRow(item, isOpen));
+  }
+
+  find(number) {
+    return [...this.rows.children].find((each) => each.item.number === number);
   }
 
   has(number) {

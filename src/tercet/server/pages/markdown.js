@@ -105,7 +105,7 @@ function showTable(lines) {
 }
 
 function showInline(text) {
-  const parts = text.split(/(`[^`]+`|\*\*.+?\*\*)/);
+  const parts = text.split(/((?<!\\)`[^`]+`|(?<!\\)\*\*.+?\*\*)/);
   return parts.map((part, place) => {
     if (place % 2 === 0) return unescape_(part);
     if (part.startsWith("`")) return make("code", {}, part.slice(1, -1));

@@ -1,7 +1,7 @@
 // The page around the views: header, navigation, the model that is chosen, and news from the server.
 
 import { Context } from "./context.js";
-import { button, key, make, select, thousands } from "./elements.js";
+import { button, key, make, renew, select, thousands } from "./elements.js";
 import { ask, ModelInterface } from "./interface.js";
 import * as keys from "./keys.js";
 import { attempt, complain, stopComplaining, tell } from "./messages.js";
@@ -22,7 +22,9 @@ const LATER_MS = 1000; // before the other views are loaded
 export async function openPage(root, session, models) {
   stopComplaining();
   if (!models.length) throw new Error("the server has no model");
-  new Page(root, new Context(session, models)).open();
+  const page = new Page(root, new Context(session, models));
+  page.open();
+  return page;
 }
 
 class Page {
@@ -108,6 +110,16 @@ class Page {
     this.route();
   }
 
+  // Nobody is in any more. What was typed is kept for the next page.
+  close() {
+    this.opened?.close?.();
+    this.opened = null;
+    this.stopFollowing();
+    clearTimeout(this.wait);
+    window.onhashchange = null;
+    for (const group of ["Everywhere", "This view"]) keys.setKeys(group, []);
+  }
+
   address(view, model = this.context.facts.model) {
     return `#/${encodeURIComponent(model)}/${view}`;
   }
@@ -135,7 +147,8 @@ class Page {
     context.server = new ModelInterface(facts.model);
     this.stopFollowing?.();
     this.stopFollowing = context.server.follow((name, data) => this.receive(name, data));
-    this.choice.replaceChildren(
+    renew(
+      this.choice,
       ...(context.models.length > 1
         ? [
             select(
@@ -179,8 +192,10 @@ class Page {
     this.setKeys();
     performance.mark(`view ${view.id}`); // for measurements
     window.scrollTo(0, 0);
-    if (!isFirst) heading.focus({ preventScroll: true });
-    else if (matchMedia("(pointer: fine)").matches) this.opened.first?.focus();
+    if (!isFirst) {
+      // Who goes through the models with the arrow keys stays at their list.
+      if (!this.choice.contains(document.activeElement)) heading.focus({ preventScroll: true });
+    } else if (matchMedia("(pointer: fine)").matches) this.opened.first?.focus();
     this.opened.start?.();
     if (isFirst) setTimeout(() => this.list().forEach((each) => each.load()), LATER_MS);
   }

@@ -10,6 +10,7 @@ import {
   interval,
   make,
   percent,
+  renew,
   showLabel,
   showText,
   table,
@@ -19,12 +20,15 @@ import { attempt, tell } from "./messages.js";
 import { chooseLabel } from "./relabel.js";
 
 const MOST_LABELS = 12; // of the confusion table
+const NEWS_MS = 2000; // after news, before the server is asked
+const SUSPECTS_MS = 3000; // between questions for suspects that the server still looks for
 
 export const open = (context) => new QualityView(context);
 
 class QualityView {
   constructor(context) {
     this.context = context;
+    this.findings = make("div", { class: "wide" }); // they come later
     this.element = make("div", { class: "quality", "aria-busy": "true" }, make("p", { class: "quiet" }, "Loading …"));
     this.keys = [
       { keys: ["r"], words: "Work it out again", act: () => this.start() },
@@ -35,21 +39,27 @@ class QualityView {
   }
 
   async start() {
-    await attempt(async () => {
-      const { server } = this.context;
-      const [quality, pools] = await Promise.all([server.get("quality"), server.get("pools")]);
-      this.show(quality, pools.pools);
-    });
+    await this.refresh();
+    if (this.context.may("teacher")) await attempt(async () => this.showFindings(await this.context.server.get("findings")));
+  }
+
+  async refresh() {
+    await attempt(async () => this.show(await this.context.server.get("quality")));
     this.element.removeAttribute("aria-busy");
+  }
+
+  refreshSoon(ms) {
+    clearTimeout(this.timer);
+    if (!this.isClosed) this.timer = setTimeout(() => this.refresh(), ms);
   }
 
   news(name) {
     if (name !== "facts") return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.start(), 2000);
+    this.refreshSoon(NEWS_MS);
   }
 
   close() {
+    this.isClosed = true;
     clearTimeout(this.timer);
   }
 
@@ -60,20 +70,20 @@ class QualityView {
     });
   }
 
-  show(quality, pools) {
-    this.element.replaceChildren(
+  show(quality) {
+    renew(
+      this.element,
       this.showHeadline(quality),
-      ...(quality.proposals.n
-        ? [
-            this.showRunning(quality),
-            this.showCalibration(quality),
-            this.showLearning(quality),
-            this.showConfusion(quality),
-          ].filter(Boolean)
-        : []),
-      this.showSuspects(quality),
-      ...this.showFindings(pools),
+      quality.proposals.n > 0 && [
+        this.showRunning(quality),
+        this.showCalibration(quality),
+        this.showLearning(quality),
+        this.showConfusion(quality),
+      ],
+      make("div", { class: "wide" }, this.showSuspects(quality)),
+      this.findings,
     );
+    if (quality.suspects_event === null && this.context.may("teacher")) this.refreshSoon(SUSPECTS_MS);
   }
 
   showHeadline({ proposals }) {
@@ -236,7 +246,7 @@ class QualityView {
         suspects.map((each) => {
           const row = make(
             "li",
-            {},
+            { "data-part": `event ${each.event}` },
             make("p", {}, showText(each.text, 400)),
             make(
               "div",
@@ -273,29 +283,39 @@ class QualityView {
         },
       );
       row.hidden = true;
+      row.parentElement.querySelector("li:not([hidden]) button")?.focus();
     });
   }
 
-  showFindings(pools) {
-    const found = pools.filter((pool) => pool.findings?.length);
-    if (!found.length) return [];
-    return [
+  // What the doctor finds in each pool, and in the documents that came with their labels.
+  showFindings({ files }) {
+    if (!files.length) return;
+    this.findings.replaceChildren(
       card(
-        "What the doctor found in imported files",
-        found.map((pool) =>
+        "What the doctor finds in imported files",
+        files.map((file) =>
           make(
             "section",
-            {},
-            make("h3", {}, make("bdi", {}, pool.pool)),
+            { class: "findings" },
+            make("h3", {}, file.pool === null ? "Documents with labels" : make("bdi", {}, file.pool)),
             make(
-              "ul",
-              {},
-              pool.findings.map((finding) => make("li", {}, finding)),
+              "p",
+              { class: "quiet" },
+              `${count(file.texts, "text")}`,
+              file.examined < file.texts && `, of which the newest ${thousands(file.examined)} were examined`,
+              file.findings.length === 0 && ": nothing found",
+              ".",
             ),
+            file.findings.length > 0 &&
+              make(
+                "ul",
+                {},
+                file.findings.map((finding) => make("li", { dir: "auto" }, finding)),
+              ),
           ),
         ),
       ),
-    ];
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 // Let the owner of a link in, or ask for a name and a password, and open the page.
 
 import { ask, onLoggedOut, openSession } from "./interface.js";
-import { complain } from "./messages.js";
+import { attempt, complain } from "./messages.js";
 
 const root = document.getElementById("page");
 
@@ -31,19 +31,28 @@ async function enter() {
 
 async function start() {
   const page = import("./page.js"); // while the server is asked
-  const session = await enter();
-  const { models } = await ask("GET", "api/models");
-  const { openPage } = await page;
-  await openPage(root, session, models);
+  await open(await enter(), page);
 }
 
-let isAsking = false;
+async function open(session, page = import("./page.js")) {
+  const { models } = await ask("GET", "api/models");
+  const { openPage } = await page;
+  opened = await openPage(root, session, models);
+  who = session.name;
+}
+
+let opened = null; // the page, if somebody is in
+let who = null;
+
+// The same person goes on where they were; for anybody else the page begins anew.
 onLoggedOut(async () => {
-  if (isAsking) return;
-  isAsking = true;
+  if (!opened) return;
+  opened.close();
+  opened = null;
   const { askWho } = await import("./login.js");
-  await askWho(root, "Your session has ended: log in again. What you have taught is in the ledger.");
-  location.reload();
+  const session = await askWho(root, "Your session has ended: log in again. What you have taught is in the ledger.");
+  if (session.name !== who) location.reload();
+  else await attempt(() => open(session));
 });
 
 try {

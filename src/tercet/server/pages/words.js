@@ -20,6 +20,7 @@ import { attempt } from "./messages.js";
 const PER_LABEL = 20;
 const MOST_LABELS = 9; // that are shown at once
 const MOST_LINES = 4; // of the trend
+const MOST_DOCUMENTS = 20; // that the server sends
 
 export const open = (context) => new WordsView(context);
 
@@ -183,7 +184,13 @@ class WordsView {
         make(
           "div",
           {},
-          make("h3", {}, `${count(documents.length, "document")} with this word`),
+          make(
+            "h3",
+            {},
+            documents.length < MOST_DOCUMENTS
+              ? `${count(documents.length, "document")} with this word`
+              : `The newest ${MOST_DOCUMENTS} documents with this word`,
+          ),
           make(
             "ul",
             { class: "documents" },
@@ -231,7 +238,8 @@ function sum(steps) {
 }
 
 function listTerms(labels) {
-  return Object.entries(labels).map(([label, terms]) => ({ label, terms }));
+  const speaksFor = (each) => each.log_odds === null || each.log_odds > 0; // null is infinite
+  return Object.entries(labels).map(([label, terms]) => ({ label, terms: terms.filter(speaksFor) }));
 }
 
 function showSmall(probability) {
