@@ -13,6 +13,7 @@ import tercet
 from tercet import Documents
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.verification import verify
+from tercet.models.nbsvm import NBSVM
 from tercet.server.served import ModelPlace
 
 pytestmark = pytest.mark.browser
@@ -104,6 +105,21 @@ def test_two_models_answer_side_by_side(browser: Browser, tmp_path: Path) -> Non
         ann.tab_to(ann.page.get_by_label("Compare with"))
         ann.press("ArrowDown")
         expect(ann.page.locator(".answer-title")).to_contain_text(["first: +", "second: -"])
+
+
+def test_the_answer_is_shown_anew_after_the_training_that_follows_a_correction(browser: Browser, tmp_path: Path) -> None:
+    documents = Documents([f"{word} {i}" for i in range(8) for word in ("lovely film", "dull film")], ["+", "-"] * 8)
+    model = tercet.Categorizer(model=NBSVM(), keep_documents=True)
+    Ledger.begin(tmp_path / "m.ledger", model, documents, actor="ann").close()
+    place = ModelPlace("m", tmp_path / "m.tercet", str(tmp_path / "m.ledger"))
+    with serve_site(tmp_path, [place]) as site, visit(browser, site) as ann:
+        classify(ann, "lovely lovely thing")
+        expect(ann.page.locator(".answer-title")).to_contain_text("+")
+        before = ann.page.locator(".answer-number").inner_text()
+        ann.press("2")
+        ann.see("Corrected: it is “-”.")
+        expect(ann.page.locator(".answer-number")).not_to_have_text(before)
+        expect(ann.page.locator(".answer")).to_contain_text("trained on everything that was learned")
 
 
 def write_named(folder: Path, name: str, labels: str) -> ModelPlace:
@@ -259,7 +275,7 @@ def test_history_is_filtered_walked_and_changed_by_keys(ann: Visitor) -> None:
     expect(rows.first).to_contain_text("undid")
     ann.press("/")
     ann.tab_to(page.get_by_label("What"))
-    ann.press("ArrowDown", "ArrowDown")  # imported
+    ann.press("ArrowDown", "ArrowDown", "ArrowDown")  # imported
     expect(rows).to_have_count(6)
     ann.press("Tab", "ArrowDown", "ArrowDown")  # pos
     expect(rows).to_have_count(3)
@@ -326,7 +342,7 @@ def test_a_person_is_erased_after_a_typed_confirmation(ann: Visitor, tmp_path: P
     ann.press("e")
     dialog = page.get_by_role("dialog", name="Erase for ever")
     ann.write("person 3")
-    expect(dialog).to_contain_text("The ledger has 1 event about this person.")
+    expect(dialog).to_contain_text("The ledger has 1 event about this person")
     erase = dialog.get_by_role("button", name="Erase for ever")
     ann.press("Tab")
     ann.write("person")
@@ -344,7 +360,7 @@ def test_a_person_is_erased_after_a_typed_confirmation(ann: Visitor, tmp_path: P
 
     ann.open("a")  # anybody who has the certificate can check it
     for subject, words in (
-        ("person 3", "Nothing is wrong with this certificate."),
+        ("person 3", "has erased 1 event for ever"),
         ("person 4", "it is about another subject"),
     ):
         ann.tab_to(page.get_by_role("button", name="Check a certificate …"))
@@ -357,6 +373,33 @@ def test_a_person_is_erased_after_a_typed_confirmation(ann: Visitor, tmp_path: P
         ann.press("Enter")
         ann.see(words)
         ann.press("Escape")
+
+
+def test_somebody_who_is_not_known_is_not_erased(ann: Visitor) -> None:
+    ann.open("h")
+    ann.press("e")
+    dialog = ann.page.get_by_role("dialog", name="Erase for ever")
+    ann.write("Person 3")
+    expect(dialog).to_contain_text("No event is about this person. The name must be exactly the same.")
+    ann.press("Tab")
+    ann.write("Person 3")
+    expect(dialog.get_by_role("button", name="Erase for ever")).to_be_disabled()
+
+
+def test_a_cleared_text_leaves_no_person_for_the_next_one(ann: Visitor) -> None:
+    classify(ann, "a lovely plot")
+    ann.page.get_by_text("Person and note").click()
+    about = ann.page.get_by_label("Whom is the text about?")
+    about.fill("person 9")
+    ann.page.get_by_role("button", name="Clear").click()
+    expect(about).to_have_value("")
+
+
+def test_a_link_of_an_earlier_start_says_so(browser: Browser, site: Site) -> None:
+    page = browser.new_page()
+    page.goto(f"{site.url}/#token=old")
+    expect(page.locator(".log-in")).to_contain_text("Open the link that the server has printed last.")
+    page.close()
 
 
 # Quality, words, about.

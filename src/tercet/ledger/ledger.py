@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from itertools import islice
 from threading import Lock, RLock, get_ident
 from typing import TYPE_CHECKING, Any, Self
 
@@ -217,6 +218,7 @@ class Ledger:
         limit: int = 50,
         actor: str | None = None,
         verb: str | None = None,
+        without: Sequence[str] = (),
         label: Any = None,
         subject: str | None = None,
         since: datetime | str | None = None,
@@ -226,13 +228,15 @@ class Ledger:
 
         With `after`, the first events that fit after this number, the oldest first.
 
+        `without` has verbs whose events are left out.
+
         An event has a label if it gives this label to a document: `import`, `learn` and `relabel`. It has a subject if it is
         about a document of this person: `import` and `learn`. `since` is included, `until` is not; a time without a zone is in
         UTC.
         """
         check_count("limit", limit)
-        if verb is not None:
-            check_choice("verb", verb, VERBS)
+        for each in (*([] if verb is None else [verb]), *without):
+            check_choice("verb", each, VERBS)
         times = read_time("since", since), read_time("until", until)
         about = None if subject is None else self.database.find_subject(check_name("a subject", subject))
         with self.turn:  # events that are not committed yet are not found
@@ -242,10 +246,11 @@ class Ledger:
             else:  # all events: the index, which takes a second for 100,000, is made when somebody needs it
                 last = self._head.number if before is None else min(before - 1, self._head.number)
                 found = np.arange(last, after or 0, -1)
-        found = found if about is None else found[np.isin(found, about)]
-        if after is not None:
-            return list(self.pick_events(found[::-1][:limit].tolist()))
-        return list(self.pick_events(found[:limit].tolist()))[::-1]
+            found = found if about is None else found[np.isin(found, about)]
+            ordered, verbs = map(int, found if after is None else found[::-1]), self.history.verbs
+            chosen = list(islice((number for number in ordered if verbs[number] not in without), limit))
+        picked = list(self.pick_events(chosen))
+        return picked[::-1] if after is None else picked
 
     def pick_events(self, numbers: Iterable[int]) -> Iterator[Event]:
         """The events with these numbers, in their order."""

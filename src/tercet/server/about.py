@@ -61,7 +61,7 @@ async def show_training(call: Call) -> Any:
 async def search_history(call: Call, message: Search) -> Any:
     """List the events of the ledger, the newest first."""
     ledger = call.served.check_ledger()
-    filters = {name: getattr(message, name) for name in ("actor", "verb", "label", "subject", "since", "until")}
+    filters = {name: getattr(message, name) for name in ("actor", "verb", "without", "label", "subject", "since", "until")}
     start = {"before": message.before} if message.newer_than is None else {"after": message.newer_than}
     events = await call.in_thread(lambda: list(ledger.search(limit=message.limit, **start, **filters)))
     found = await call.in_thread(lambda: describe_events(call.served, sorted(events, key=lambda event: -event.number)))

@@ -92,7 +92,7 @@ class Search(Request, kw_only=True):
     """Which events to list, the newest first.
 
     `before` is the number of the oldest event of the page before. With `newer_than`, the page has the next events after this
-    number.
+    number. `without` has verbs that are left out.
     """
 
     before: Number | None = None
@@ -100,6 +100,7 @@ class Search(Request, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50
     actor: str | None = None
     verb: str | None = None
+    without: list[str] = []
     label: Label | None = None
     subject: str | None = None
     since: str | None = None

@@ -19,7 +19,11 @@ let kept = null; // the document that was there when the view was left, for any 
 class ClassifyView {
   constructor(context) {
     this.context = context;
-    this.form = new DocumentForm(context, () => this.askSoon());
+    this.form = new DocumentForm(
+      context,
+      () => this.askSoon(),
+      () => this.forgetPerson(),
+    );
     this.answers = [new ModelAnswer(this, context, context.canTeach)];
     this.panels = make("div", { class: "answers" });
     this.element = make(
@@ -110,6 +114,12 @@ class ClassifyView {
     ];
   }
 
+  // The next text may be about somebody else.
+  forgetPerson() {
+    this.subject.value = "";
+    this.note.value = "";
+  }
+
   async askForNote() {
     const written = await prompt("Note", "It stays in the history, beside your next correction.", "Keep", this.note.value);
     if (written !== null) this.note.value = written;
@@ -164,6 +174,7 @@ class ClassifyView {
       if (this.note.value.trim()) message.note = this.note.value.trim();
       const answer = await context.server.post("correct", message);
       this.note.value = "";
+      this.taught = answer.events.at(-1);
       const isRight = proposal?.label === label;
       context.note(
         answer,
@@ -241,7 +252,8 @@ class ModelAnswer {
       showLabel(best.label, this.context.labels),
       make("span", { class: "answer-number" }, percent(best.probability)),
     );
-    this.state.textContent = describeState(answer);
+    this.trainedTo = answer.trained_to;
+    this.state.textContent = describeState(answer, this.context.facts.can_train && this.classify.taught);
     this.choices.show(this.proposal);
   }
 
@@ -276,19 +288,22 @@ class ModelAnswer {
       return "The model has learned nothing yet: give texts with labels on the Label view, or correct one here.";
     const words = "The answer comes while you type.";
     return this.canTeach
-      ? `${words} Press 1 to 9 if it is wrong, or Enter if it is right: the model learns at once.`
+      ? `${words} Then press Esc to leave the text, and 1 to 9 if the label is wrong, or Enter if it is right.`
       : words;
   }
 
+  // After a training the answer may be another one.
   refresh() {
-    if (this.proposal) this.choices.fill();
+    if (this.proposal && this.context.facts.trained_to === this.trainedTo) this.choices.fill();
     else this.ask(this.document);
   }
 }
 
-function describeState({ is_trained: isTrained, trained_to: trainedTo }) {
+// `taught` is the last event that this person has taught here, if the model is trained by itself.
+function describeState({ is_trained: isTrained, trained_to: trainedTo }, taught) {
   if (!isTrained) return "The counts answer alone until the next training is done.";
-  return trainedTo === null
-    ? "Probability from the counts of all events."
-    : `Calibrated probability, trained on everything up to event ${trainedTo}.`;
+  if (trainedTo === null) return "Probability from the counts of everything that was learned.";
+  return taught && taught > trainedTo
+    ? "What you have taught is in the ledger. The model is trained with it soon; then the answer is shown anew."
+    : "Calibrated probability, trained on everything that was learned.";
 }

@@ -6,8 +6,9 @@ import { attempt, tell } from "./messages.js";
 const MOST_BYTES = 4 << 20;
 
 export class DocumentForm {
-  constructor(context, onchange) {
+  constructor(context, onchange, oncleared) {
     this.context = context;
+    this.oncleared = oncleared;
     const facts = (this.facts = context.facts); // of its model: another one may be chosen before this form is gone
     this.fields = new Map();
     const isPlain = facts.columns.length === 1;
@@ -117,6 +118,7 @@ export class DocumentForm {
   clear() {
     for (const input of this.fields.values()) input.value = "";
     this.source.replaceChildren();
+    this.oncleared();
     this.onchange();
   }
 

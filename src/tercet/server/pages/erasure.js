@@ -18,15 +18,24 @@ export function erase(context, subject, event) {
     const word = () => (event ? "erase" : about.value.trim());
     const typedName = make("span", { class: "field-name" });
     const start = make("button", { type: "submit", class: "grave", disabled: true }, "Erase for ever");
+    let isKnown = Boolean(event); // whether there is something to erase
     const allow = () => {
-      start.disabled = !word() || typed.value !== word();
+      start.disabled = !isKnown || !word() || typed.value !== word();
     };
     let timer = null;
     const look = () => {
       typedName.replaceChildren("To confirm, type ", make("b", { dir: "auto" }, word() || "the name"));
+      isKnown = Boolean(event);
       allow();
       clearTimeout(timer);
-      if (!event) timer = setTimeout(() => tellHowMany(context, about.value.trim(), found), 250);
+      if (event) return;
+      const subject = word();
+      timer = setTimeout(async () => {
+        const isFound = await tellHowMany(context, subject, found);
+        if (subject !== word()) return;
+        isKnown = isFound;
+        allow();
+      }, 250);
     };
     look();
     const form = make(
@@ -70,18 +79,19 @@ export function erase(context, subject, event) {
   });
 }
 
+// Say how many events are about a person. Resolves to whether there are any.
 async function tellHowMany(context, subject, place) {
-  if (!subject) {
-    place.textContent = "";
-    return;
-  }
-  await attempt(async () => {
-    const { events } = await context.server.post("history", { subject, limit: MOST_COUNTED });
-    const more = events.length === MOST_COUNTED ? "at least " : "";
-    place.textContent = events.length
-      ? `The ledger has ${more}${count(events.length, "event")} about this person.`
-      : "The ledger has no event about this person.";
-  });
+  place.textContent = "";
+  if (!subject) return false;
+  const answer = await attempt(() => context.server.post("history", { subject, limit: MOST_COUNTED }));
+  if (!answer) return false;
+  const { length } = answer.events;
+  const more = length === MOST_COUNTED ? "at least " : "";
+  place.textContent = length
+    ? `The ledger has ${more}${count(length, "event")} about this person: texts, and what was done with them.`
+    : "No event is about this person. The name must be exactly the same. If the texts came without a column of persons " +
+      "(tercet train --subject-column), they can be erased one by one: open them in the list below.";
+  return length > 0;
 }
 
 async function run(context, message) {
@@ -157,12 +167,17 @@ export function checkCertificate(context) {
   });
 }
 
+function describe({ events: [erasure] }) {
+  const when = new Date(erasure.time).toLocaleString();
+  return `event ${erasure.number} has erased ${count(erasure.content.events.length, "event")} for ever (${when}).`;
+}
+
 async function check(context, file, subject) {
   try {
     const message = { certificate: JSON.parse(await file.text()), model: context.facts.model };
     if (subject) message.subject = subject;
     const { faults } = await ask("POST", "api/certificates/check", message);
-    if (!faults.length) return [make("p", { class: "good" }, "✓ Nothing is wrong with this certificate.")];
+    if (!faults.length) return [make("p", { class: "good" }, `✓ It is true: ${describe(message.certificate)}`)];
     return [
       make("p", { class: "bad" }, "✗ This certificate is not true:"),
       make(

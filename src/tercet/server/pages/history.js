@@ -24,6 +24,7 @@ const VERBS = {
   offer: "offered",
   judge: "judged",
 };
+const BY_ITSELF = ["train", "publish"]; // what the server does without being asked
 const CAN_UNDO = ["learn", "import", "unlearn", "relabel", "undo", "judge"];
 
 export const open = (context) => new HistoryView(context);
@@ -81,7 +82,7 @@ class HistoryView {
     const text = (attributes) => make("input", { type: "text", autocomplete: "off", onchange: change, ...attributes });
     this.filter = {
       actor: text({}),
-      verb: select([["", "any"], ...Object.entries(VERBS).map(([verb, words]) => [verb, words])], "", change),
+      verb: select([["", "all but trainings"], ["all", "everything"], ...Object.entries(VERBS)], "", change),
       label: select([["", "any"]], "", change),
       subject: text({}),
       since: make("input", { type: "datetime-local", onchange: change }),
@@ -164,13 +165,15 @@ class HistoryView {
     const { filter } = this;
     const wanted = {};
     for (const name of ["actor", "verb", "subject"]) if (filter[name].value.trim()) wanted[name] = filter[name].value.trim();
+    if (wanted.verb === "all") delete wanted.verb;
     if (filter.label.value !== "") wanted.label = this.listed[Number(filter.label.value)];
     for (const name of ["since", "until"]) if (filter[name].value) wanted[name] = new Date(filter[name].value).toISOString();
     return wanted;
   }
 
   async load(wanted) {
-    return (await this.context.server.post("history", { ...this.wanted, ...wanted, limit: PAGE_SIZE })).events;
+    const without = this.filter.verb.value ? [] : BY_ITSELF;
+    return (await this.context.server.post("history", { ...this.wanted, ...wanted, without, limit: PAGE_SIZE })).events;
   }
 
   // News of others: new events at the top, and events that they have changed. Many news are looked at together.

@@ -3,7 +3,6 @@
 import { button, make } from "./elements.js";
 
 const SECONDS = 12;
-const MOST = 3;
 
 export function tell(words, ...actions) {
   const box = document.getElementById("messages");
@@ -22,8 +21,7 @@ export function tell(words, ...actions) {
       ),
     ),
   );
-  box.append(message);
-  while (box.children.length > MOST) box.firstChild.remove();
+  box.replaceChildren(message); // one at a time: “Undo” of an older step would stand beside that of the last one
   let timer = setTimeout(() => message.remove(), SECONDS * 1000);
   // Nobody loses a message that they are about to use.
   for (const name of ["mouseenter", "focusin"]) message.addEventListener(name, () => clearTimeout(timer));

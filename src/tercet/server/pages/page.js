@@ -227,7 +227,6 @@ class Page {
 
   noteTraining(training) {
     const { facts } = this.context;
-    if (facts.training === "running" && training === "idle") tell("The model is trained on all documents.");
     if (training !== "running" && training !== "idle" && training !== facts.training)
       complain({ code: "training", message: `The training has failed: ${training}` });
     facts.training = training;

@@ -50,7 +50,7 @@ export class PoolImport {
           "A spreadsheet can be saved as CSV.",
         ),
         field("File", file),
-        field("Name of the pool", name),
+        field("Name of the pool", name, "The texts wait for their labels under this name."),
         field(
           "Column of the person (may be empty)",
           subject,
@@ -71,7 +71,8 @@ export class PoolImport {
   // Propose a name, and the columns of the table.
   async look(file, name, columns) {
     if (!file) return;
-    if (!name.value) name.value = file.name.replace(/\.\w+$/, "");
+    if (!name.value || name.value === this.proposed) name.value = file.name.replace(/\.\w+$/, "");
+    this.proposed = name.value;
     const [first] = (await file.slice(0, HEADER_BYTES).text()).split(/\r?\n/, 1);
     const names = /\.csv$/i.test(file.name) ? splitHeader(first) : [];
     columns.replaceChildren(...names.map((each) => make("option", { value: each })));

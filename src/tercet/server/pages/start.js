@@ -25,7 +25,9 @@ async function enter() {
     return await openSession(token ? { token } : undefined);
   } catch (problem) {
     const { askWho } = await import("./login.js");
-    return askWho(root, token || problem.status !== 401 ? problem.message : "");
+    if (token && problem.status === 401)
+      return askWho(root, "This link is of an earlier start of the server. Open the link that the server has printed last.");
+    return askWho(root, problem.status !== 401 ? problem.message : "");
   }
 }
 
