@@ -4,7 +4,7 @@ import { Context } from "./context.js";
 import { button, key, make, renew, select, thousands } from "./elements.js";
 import { ask, ModelInterface } from "./interface.js";
 import * as keys from "./keys.js";
-import { attempt, complain, stopComplaining, tell } from "./messages.js";
+import { attempt, complain, stopComplaining } from "./messages.js";
 
 // The views. `role` is who may use it, and `learns` says that it needs a model that can learn. Their modules are loaded when
 // they are needed, so that the first one is there at once.
