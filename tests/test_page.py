@@ -360,7 +360,7 @@ def test_a_person_is_erased_after_a_typed_confirmation(ann: Visitor, tmp_path: P
 
     ann.open("a")  # anybody who has the certificate can check it
     for subject, words in (
-        ("person 3", "has erased 1 event for ever"),
+        ("person 3", "has erased 1 document for ever"),
         ("person 4", "it is about another subject"),
     ):
         ann.tab_to(page.get_by_role("button", name="Check a certificate …"))

@@ -81,3 +81,12 @@ def test_what_is_quick_is_trained_before_the_end(live: LiveModel, monkeypatch: p
     monkeypatch.setattr(trainer_module, "LAST_SECONDS", 1.0)
     trainer.finish()
     assert live.trained_to != trained_to
+
+
+def test_answers_between_two_trainings_are_not_warned_of(live: LiveModel, recwarn: pytest.WarningsRecorder) -> None:
+    """Each answer says up to which event the model is trained."""
+    learn(live, "fine")
+    found = live.answer(lambda model: model.predict(["fine"]).tolist())
+    assert found.trained_to is not None
+    assert found.trained_to < found.number
+    assert recwarn.list == []

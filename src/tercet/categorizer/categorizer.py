@@ -426,6 +426,8 @@ class Categorizer(Decisions, Estimator):
     _only: Labels | None  # the labels that it is restricted to
     _cached: Scorer | None  # None after a change
 
+    _tells_age = True  # whether decisions warn if something in it was fitted to other documents
+
     def __init__(
         self,
         analyzer: Analyzer | str | None = None,
@@ -1287,7 +1289,7 @@ class Categorizer(Decisions, Estimator):
     def _scorer(self) -> Scorer:
         """The last complete weights. Only after a change it waits for the lock and makes them again."""
         scorer = self._last_scorer()
-        if scorer.out_of_date:
+        if scorer.out_of_date and self._tells_age:
             category = StaleMargins if "margins" in scorer.out_of_date else OutOfDate
             warnings.warn(describe_out_of_date(scorer.out_of_date, self.keeps_documents_), category, stacklevel=3)
         return scorer

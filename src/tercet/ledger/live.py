@@ -317,6 +317,7 @@ class LiveModel:
         """Let answers use what was made."""
         made = self._made
         if made.model is not None and (made.labels or self.ledger.has_start):
+            made.model._tells_age = False  # each answer says up to which event the model is trained
             state = LiveState(made.number, made.model, made.training, made.is_trained)
         else:
             state = LiveState(made.number, None, None, False, made.problem or str(no_model(made.number)))

@@ -87,9 +87,7 @@ class AboutView {
         make(
           "div",
           { class: "row" },
-          context.canTeach &&
-            model.can_train &&
-            button("Train now", () => this.train(), { disabled: model.training === "running" }),
+          context.canTeach && model.can_train && button("Train now", () => this.train()),
           context.may("admin") &&
             make(
               "a",

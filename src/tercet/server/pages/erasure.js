@@ -60,7 +60,8 @@ export function erase(context, subject, event) {
         "p",
         {},
         "Texts, labels and the name are deleted from the ledger and from the model. This can't be undone. ",
-        "The certificate proves it. It is saved as a file.",
+        "The certificate proves it. It is saved as a file. ",
+        "Copies elsewhere stay: the files that the texts came from, models that were downloaded, and backups.",
       ),
       event
         ? make("p", {}, `The text of event ${event.number} is erased.`)
@@ -169,7 +170,7 @@ export function checkCertificate(context) {
 
 function describe({ events: [erasure] }) {
   const when = new Date(erasure.time).toLocaleString();
-  return `event ${erasure.number} has erased ${count(erasure.content.events.length, "event")} for ever (${when}).`;
+  return `event ${erasure.number} has erased ${count(erasure.content.documents, "document")} for ever (${when}).`;
 }
 
 async function check(context, file, subject) {
@@ -179,7 +180,7 @@ async function check(context, file, subject) {
     const { faults } = await ask("POST", "api/certificates/check", message);
     if (!faults.length) return [make("p", { class: "good" }, `✓ It is true: ${describe(message.certificate)}`)];
     return [
-      make("p", { class: "bad" }, "✗ This certificate is not true:"),
+      make("p", { class: "bad" }, "✗ Not confirmed:"),
       make(
         "ul",
         {},

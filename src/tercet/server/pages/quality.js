@@ -124,9 +124,7 @@ class QualityView {
             model.trained_to === null ? "everything follows from the counts" : `event ${model.trained_to} of ${model.event}`,
           ],
         ]),
-        context.canTeach &&
-          model.can_train &&
-          button("Train now", () => this.train(), { disabled: model.training === "running" }),
+        context.canTeach && model.can_train && button("Train now", () => this.train()),
       ),
     );
   }
