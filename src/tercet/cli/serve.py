@@ -134,3 +134,4 @@ def announce(link: str) -> None:
     """Print the link, at once, also into a pipe."""
     click.echo(link)
     sys.stdout.flush()
+    say("open this link in a browser; Ctrl-C ends the server")
