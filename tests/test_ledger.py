@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +24,7 @@ from tercet.ledger.database import SQLiteDatabase
 from tercet.ledger.documents import find_key
 from tercet.ledger.events import Draft, Event, Link, read_canonical
 from tercet.ledger.ledger import Ledger
+from tercet.ledger.publishing import find_published
 
 TEXTS = ["so good a film", "so bad", "a dull film", "what a lovely cast", "lovely and good", "the plot is bad"]
 LABELS = ["+", "-", "-", "+", "+", "-"]
@@ -854,6 +856,15 @@ def test_a_certificate_can_be_checked_and_every_change_of_it_is_found(erasable: 
     assert b"zyxperson" not in repr(written).encode()
     with pytest.raises(TercetError):
         Certificate.from_dict({"certificate": "another"})
+
+
+def test_a_model_that_another_thread_is_publishing_is_not_found_yet(ledger: Ledger) -> None:
+    ledger.learn(Documents(TEXTS, LABELS), actor="ann")
+    first = ledger.publish(ledger.replay(), actor="ann")
+    with ThreadPoolExecutor(1) as other, ledger.transaction():
+        second = ledger.publish(ledger.replay(), actor="ann")
+        assert other.submit(find_published, ledger).result() == first
+    assert find_published(ledger) == second
 
 
 def test_a_certificate_has_no_event_of_others(erasable: Ledger) -> None:

@@ -54,9 +54,9 @@ def train_now(ledger: "Ledger", actor: str) -> Replay:
 
 
 def find_published(ledger: "Ledger") -> Event | None:
-    """The last event that has the checksum of a model."""
-    for number in reversed(ledger.history.publications):
-        event = next(ledger.events(number, number))
-        if not event.is_erased:
+    """The last event that has the checksum of a model, and is committed."""
+    for number in ledger.history.publications[::-1]:
+        event = next(ledger.events(number, number), None)  # None if another thread is writing it just now
+        if event is not None and not event.is_erased:
             return event
     return None
