@@ -106,6 +106,15 @@ def serve_site(
             thread.join()
 
 
+def classify(visitor: "Visitor", text: str) -> None:
+    """Write a text on the view Classify, and wait for the answer."""
+    visitor.open("c")
+    visitor.press("/", "ControlOrMeta+a")
+    visitor.write(text)
+    expect(visitor.page.locator(".painted")).to_have_text(text, use_inner_text=True)
+    visitor.press("Escape")
+
+
 def wait_until(is_true: Any, seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not is_true():

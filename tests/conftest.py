@@ -1,16 +1,20 @@
-"""Settings of hypothesis, and the corpora that TERCET_DATA points to."""
+"""Settings of hypothesis, the corpora that TERCET_DATA points to, and what tests of several files use."""
 
 import gc
 import gzip
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from command_line import Shell, write_files
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from browsers import Browser
 
 # 45 examples instead of 100 save most of a minute of the suite. `make fuzz-reference` searches thousands.
 settings.register_profile(
@@ -57,3 +61,12 @@ def corpus() -> Callable[[str], Rows]:
             return [json.loads(line) for line in lines]
 
     return read
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """Chromium, for the tests of the page."""
+    from browsers import open_browser  # on first use: it needs the server and playwright
+
+    with open_browser() as opened:
+        yield opened

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers import Browser, Site, Visitor, expect, open_browser, serve_site, visit, wait_for_quiet
+from browsers import Browser, Site, Visitor, classify, expect, serve_site, visit, wait_for_quiet
 from servers import PASSWORD
 
 import tercet
@@ -23,12 +23,6 @@ INBOX = "text,who\n" + "".join(
 )
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as opened:
-        yield opened
-
-
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
     with serve_site(tmp_path) as served:
@@ -39,15 +33,6 @@ def site(tmp_path: Path) -> Iterator[Site]:
 def ann(browser: Browser, site: Site) -> Iterator[Visitor]:
     with visit(browser, site, "ann") as visitor:
         yield visitor
-
-
-def classify(visitor: Visitor, text: str) -> None:
-    """Write a text on the view Classify, and wait for the answer."""
-    visitor.open("c")
-    visitor.press("/", "ControlOrMeta+a")
-    visitor.write(text)
-    expect(visitor.page.locator(".painted")).to_have_text(text, use_inner_text=True)
-    visitor.press("Escape")
 
 
 def import_inbox(visitor: Visitor, content: str = INBOX, name: str = "inbox.csv") -> None:

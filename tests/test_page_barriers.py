@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from browsers import Browser, Site, expect, find_barriers, open_browser, serve_site, visit, wait_for_quiet
+from browsers import Browser, Site, expect, find_barriers, serve_site, visit, wait_for_quiet
 from servers import write_model
 
 from tercet import Documents
@@ -12,12 +12,6 @@ from tercet.ledger.labelling import Proposal
 from tercet.ledger.ledger import Ledger
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

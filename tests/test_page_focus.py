@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers import Browser, Site, Visitor, expect, open_browser, serve_site, visit, wait_for_quiet
+from browsers import Browser, Site, Visitor, classify, expect, serve_site, visit, wait_for_quiet
 from servers import LABELS, TEXTS
 
 import tercet
@@ -14,12 +14,6 @@ from tercet.ledger.ledger import Ledger
 from tercet.server.served import ModelPlace
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -52,12 +46,9 @@ def ben(browser: Browser, site: Site) -> Iterator[Visitor]:
 
 def teach(visitor: Visitor, text: str) -> int:
     """Teach the model something. Returns the number of the event."""
-    visitor.open("c")
-    visitor.press("/", "ControlOrMeta+a")
-    visitor.write(text)
-    expect(visitor.page.locator(".painted")).to_have_text(text, use_inner_text=True)
+    classify(visitor, text)
     visitor.page.evaluate("document.getElementById('messages').replaceChildren()")  # those of earlier steps
-    visitor.press("Escape", "1")
+    visitor.press("1")
     said = visitor.page.locator("#messages .message")
     expect(said).to_contain_text("Learned as event")
     found = re.search(r"Learned as event (\d+)", said.inner_text())

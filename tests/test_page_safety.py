@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers import Browser, Site, Visitor, expect, open_browser, serve_site, visit, wait_for_quiet
+from browsers import Browser, Site, Visitor, expect, serve_site, visit, wait_for_quiet
 from servers import LABELS, TEXTS, write_model
 
 import tercet
@@ -36,12 +36,6 @@ ATTACKS = (
 )
 NAMED = [attack.replace("\0", "") for attack in ATTACKS]  # names have no byte 0
 ATTACKER = NAMED[1]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as opened:
-        yield opened
 
 
 def write_hostile_model(folder: Path) -> ModelPlace:

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from browsers import Browser, Site, Visitor, expect, open_browser, serve_site, visit, wait_for_quiet
+from browsers import Browser, Site, Visitor, expect, serve_site, visit, wait_for_quiet
 
 import tercet
 from tercet import Documents
@@ -20,12 +20,6 @@ FIRST_VIEW_MS = 1000
 LONG_TASK_MS = 200
 TRIES = 3
 MOST_ROWS = 300  # in the document: those of the list, and a page that has just come
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
