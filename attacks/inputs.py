@@ -225,7 +225,7 @@ def mangle_mails(folder: Path, full: bool) -> Iterator[Check]:
     """Damaged e-mails are documents, and take time in proportion to their length."""
     from email.message import EmailMessage
 
-    from tercet.data.mime import decode_mail
+    from tercet.data.mail import decode_mail
 
     message = EmailMessage()
     message["Subject"] = "Città"

@@ -28,10 +28,9 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 from scipy.stats import binomtest
 
-from tercet.evaluation.area_differences import AreaPair
-from tercet.evaluation.group_differences import GroupColumn, JudgedAnswers, compare_groups
+from tercet.auditing.audit.differences import ProportionPairs, are_few, find_bounds, find_detectable, find_p_values
+from tercet.auditing.audit.group_differences import AreaPair, GroupColumn, JudgedAnswers, compare_groups
 from tercet.evaluation.intervals import Estimate, wilson
-from tercet.evaluation.proportion_differences import ProportionPairs, are_few, find_bounds, find_detectable, find_p_values
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

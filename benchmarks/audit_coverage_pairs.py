@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest, t
 
-from tercet.evaluation.mean_differences import estimate_means
+from tercet.auditing.audit.differences import estimate_means
 from tercet.evaluation.resampling import Resampling
 
 N_CELLS = (5, 10, 20, 30, 50, 100, 144, 400, 3000)

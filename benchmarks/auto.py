@@ -149,7 +149,7 @@ def measure_side(side: str, corpus: str, fold: int, place: Path) -> None:
 
 
 def find_calibration_error(model: Any, test: Documents) -> float:
-    from tercet.evaluation.forecast import Forecast
+    from tercet.evaluation.probabilities import Forecast
     from tercet.evaluation.probability_metrics import calibration_error
 
     is_known = np.isin(test.labels, model.classes_)

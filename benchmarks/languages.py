@@ -29,8 +29,8 @@ from corpora import read_corpus
 from tercet import LanguageIdentifier
 from tercet.languages import building
 from tercet.languages.codes import GROUPS, shorten_label
+from tercet.languages.installing import find_folder, find_model
 from tercet.languages.model import LanguageModel
-from tercet.languages.places import find_folder, find_model
 from tercet.languages.sources import COMMON, Sources, read_sources
 from tercet.languages.text_sources import Texts
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.metrics import METRICS
+from tercet.evaluation.probabilities import Forecast
 from tercet.evaluation.sample import EvaluatedDocuments
 
 Floats = npt.NDArray[np.float64]

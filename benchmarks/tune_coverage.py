@@ -111,7 +111,7 @@ def read_all(name: str) -> tuple[npt.NDArray[np.object_], npt.NDArray[np.str_]]:
 
 
 def run_half(place: int, *, corpus: str, simplest: bool) -> Outcome:
-    from tercet.categorizer.candidates import list_candidates
+    from tercet.categorizer.tune import list_candidates
 
     texts, labels = read_all(corpus)
     order = np.random.default_rng([place, 18]).permutation(len(texts))

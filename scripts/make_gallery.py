@@ -1,7 +1,8 @@
 """Writes docs/gallery.md and its pictures:  python scripts/make_gallery.py
 
 Each figure is made by a function. Its docstring is the text on the page, and its body is the code on the page. The figures of
-the course are in tercet.figures.course. The figures below are made from the phrases of `tercet demo` in twelve languages.
+the course are in tercet.figures.course_pictures. The figures below are made from the phrases of `tercet demo` in twelve
+languages.
 """
 
 import inspect
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import tercet
 from tercet import Categorizer, figures, measure_learning_curve, measure_smoothing_curve
 from tercet.cli.demo import read_declaration
-from tercet.figures.course import COURSE, CourseFigure
+from tercet.figures.course_pictures import COURSE, CourseFigure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

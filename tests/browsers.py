@@ -22,9 +22,8 @@ from uvicorn import Config, Server
 from tercet.server.accounts import Accounts
 from tercet.server.addresses import Address
 from tercet.server.app import ServerOptions, make_app
-from tercet.server.connections import Connection
-from tercet.server.served import ModelPlace
-from tercet.server.serving import LOGGING, listen
+from tercet.server.served_model import ModelPlace
+from tercet.server.start import LOGGING, Connection, listen
 
 expect.set_options(timeout=20_000)  # the machine may be busy
 

@@ -33,7 +33,7 @@ def use(both: list[tercet.Categorizer], path: Path) -> None:
         c.learn(["a new text"], ["l2"])
         c.predict(["w1"])
         c.forget(["a new text"], ["l2"])
-        if len(c._state.prints or ()) != c.table_.n_documents.sum():
+        if len(c.fitted_.state.prints or ()) != c.table_.n_documents.sum():
             os._exit(3)
     both[0].save(path.with_suffix(".child"))
 

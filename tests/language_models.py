@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 from tercet.languages.building import build_models
+from tercet.languages.installing import find_model
 from tercet.languages.model import LanguageModel
-from tercet.languages.places import find_model
 from tercet.languages.sources import Sources
 from tercet.languages.text_sources import Texts, TextSource
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from invented import texts as odd_texts
 
 from tercet import Categorizer, NaiveBayes
-from tercet.categorizer.held_out import assign_documents
+from tercet.categorizer.fitting import hold_afresh
+from tercet.categorizer.held_out.held_out import assign_documents
 from tercet.data.document_batches import open_batches
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
 
@@ -75,7 +76,7 @@ def assert_same(a: Categorizer, b: Categorizer, texts: list[str]) -> None:
     assert a.classes_.tolist() == b.classes_.tolist()
     assert a.table_ == b.table_
     assert a.table_.fingerprint() == b.table_.fingerprint()
-    assert a._state.prints == b._state.prints
+    assert a.fitted_.state.prints == b.fitted_.state.prints
     assert a.smoothing_ == b.smoothing_
     assert a.log_joint(texts).tolist() == b.log_joint(texts).tolist()
     assert a.log_likelihood(texts).tolist() == b.log_likelihood(texts).tolist()
@@ -84,4 +85,4 @@ def assert_same(a: Categorizer, b: Categorizer, texts: list[str]) -> None:
 
 def deal_folds(model: Categorizer, *documents: Any, folds: int, seed: int) -> Any:
     """The fold of each document in a cross-validation."""
-    return assign_documents(model._hold_afresh(open_batches(*documents)), folds, seed, "own")
+    return assign_documents(hold_afresh(model.check_options(), open_batches(*documents)), folds, seed, "own")

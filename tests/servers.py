@@ -23,7 +23,7 @@ from tercet.server.accounts import Accounts
 from tercet.server.addresses import Address
 from tercet.server.app import ServerOptions, make_app
 from tercet.server.limits import Limits
-from tercet.server.served import ModelPlace
+from tercet.server.served_model import ModelPlace
 
 TEXTS = ["so good a film", "a lovely warm story", "dull and bad", "an awful plot", "a great cast", "a boring mess"]
 LABELS = ["pos", "pos", "neg", "neg", "pos", "neg"]

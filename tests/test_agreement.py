@@ -13,8 +13,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from tercet import measure_agreement
 from tercet.errors import InvalidLabel, InvalidOption
-from tercet.evaluation.agreement import JudgedTexts
 from tercet.evaluation.resampling import Resampling
+from tercet.report.agreement import JudgedTexts
 
 FEW = Resampling(resamples=200)
 LABELS = st.sampled_from(["a", "b", "c", None])

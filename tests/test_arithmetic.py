@@ -28,7 +28,7 @@ from tercet import (
     NaiveBayes,
 )
 from tercet.errors import InvalidOption
-from tercet.report.explanation import Explanation
+from tercet.report.explanation.explanation import Explanation
 
 TEXTS = ["the hen sat", "a hen and a hen", "the fox ran", "sly fox, sly", "an owl flew", "owl", "the hen ran"]
 LABELS = ["hen", "hen", "fox", "fox", "owl", "owl", "hen"]
@@ -197,7 +197,7 @@ def test_calibrated_models_say_that_the_score_is_before_calibration(method: str)
 
 
 def find_calibration(model: Categorizer) -> Any:
-    return model._scorer().calibration
+    return model.scorer().calibration
 
 
 def test_the_offsets_of_a_calibration_are_in_the_formula() -> None:

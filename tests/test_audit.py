@@ -7,12 +7,11 @@ import pytest
 
 import tercet
 from tercet import Categorizer, Documents
-from tercet.auditing.audit import audit
-from tercet.auditing.groups import audit_groups
-from tercet.auditing.pairs import audit_pairs
-from tercet.auditing.probe import probe_terms
+from tercet.auditing.audit.audit import Audit, audit
+from tercet.auditing.audit.groups import audit_groups
+from tercet.auditing.audit.pairs import audit_pairs
+from tercet.auditing.audit.swaps import probe_terms
 from tercet.errors import InvalidOption, TercetError
-from tercet.report.audit import Audit
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"
 SWAPS = [("he", "she")]

@@ -12,11 +12,12 @@ from command_line import Shell
 
 import tercet
 from tercet import NBSVM, Analyzer, Categorizer, Documents, LinearSVM, Member, Stack, TermWeighting, load
-from tercet.categorizer import auto, stack_model
-from tercet.categorizer.stack_model import TrainedStack
+from tercet.categorizer import auto
+from tercet.categorizer.model import stack_model
+from tercet.categorizer.model.stack_model import TrainedStack
 from tercet.errors import BadModelFile, InvalidOption
 from tercet.models import stack as stack_options
-from tercet.models import stacking
+from tercet.models import stack as stacking
 from tercet.store.model_file import read_model, write_model
 
 RECIPE = Analyzer(tokens="words_and_marks", word_ngrams=(1, 2), char_ngrams=(2, 5), char_ngrams_over="words")
@@ -50,7 +51,7 @@ def test_the_score_is_the_weighted_sum_of_the_members(n_labels: int, monkeypatch
     documents, texts = make_documents(n_labels), make_documents(n_labels, seed=1)[0]
     members = [Member(NBSVM(tol=1e-8), terms="words"), Member(LinearSVM(C=0.5, tol=1e-8), BOTH.weighting)]
     stack = Categorizer(RECIPE, Stack(members)).fit(*documents)
-    trained = stack._state.trained
+    trained = stack.fitted_.state.trained
     assert isinstance(trained, TrainedStack)
     words = Categorizer(RECIPE.replace(char_ngrams=None), members[0].estimator).fit(*documents).log_joint(texts)
     both = Categorizer(RECIPE, members[1].estimator, weighting=BOTH.weighting).fit(*documents).log_joint(texts)
@@ -151,9 +152,9 @@ def test_held_out_documents_count_with_their_weight_and_copies_are_judged_togeth
 
     monkeypatch.setattr(stack_model, "cross_fit_stacking", note)
     c = Categorizer(model="auto").fit(texts, labels, given)
-    assert c._state.trained is not None
-    assert c._state.trained.held_out is not None
-    places = c._state.trained.held_out.places
+    assert c.fitted_.state.trained is not None
+    assert c.fitted_.state.trained.held_out is not None
+    places = c.fitted_.state.trained.held_out.places
     ((weights, folds),) = seen
     assert weights.tolist() == given[places].tolist()
     of_text: dict[str, set[int]] = {}
@@ -171,7 +172,7 @@ def test_members_are_chosen_by_entries_and_margins(n_labels: int, monkeypatch: p
     names = []
     for limit in (most, most - 1):
         monkeypatch.setattr(stack_options, "MOST_STEPS", limit)
-        trained = Categorizer(model="auto").fit(texts, labels)._state.trained
+        trained = Categorizer(model="auto").fit(texts, labels).fitted_.state.trained
         assert isinstance(trained, TrainedStack)
         names.append([result.name for result in trained.results])
     assert names == [
@@ -219,7 +220,7 @@ def test_a_member_without_weight_is_dropped() -> None:
     useless = Member(LinearSVM(), TermWeighting("log"), terms="characters", name="useless")
     noisy = [f"{text} q{rng.integers(1000)}" for text in texts]
     c = Categorizer(RECIPE, Stack([BOTH, useless])).fit(noisy, labels)
-    trained = c._state.trained
+    trained = c.fitted_.state.trained
     assert isinstance(trained, TrainedStack)
     weights = {result.name: result.weight for result in trained.results}
     assert len(trained.layers) == sum(weights[name] > 0 for name in ("both", "useless"))

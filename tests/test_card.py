@@ -22,12 +22,12 @@ from sklearn.metrics import roc_auc_score
 
 import tercet
 from tercet import Categorizer, Documents, NaiveBayes, make_card
-from tercet.auditing.card_notes import QUESTIONS, CardNotes, list_questions, write_template
-from tercet.auditing.membership import Exposure, measure_membership
+from tercet.auditing.card.header import write_front_matter
+from tercet.auditing.card.model_card import Text
+from tercet.auditing.card.notes import QUESTIONS, CardNotes, list_questions, write_template
+from tercet.auditing.card.privacy import Exposure, measure_membership
 from tercet.characters import replace_surrogates
 from tercet.errors import InvalidFile, InvalidLabel, InvalidOption
-from tercet.report.card import Text
-from tercet.report.front_matter import write_front_matter
 
 HOSTILE = 'a"b\\\n---\n# <script>alert(1)</script> | `x` *y* \u202e \ud800 {{z}} $1$ [a](b) &lt; \x7f 1. - é'
 FEW = 18  # documents: of so few the doctor does not judge the labels, which takes most of the time

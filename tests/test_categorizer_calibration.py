@@ -12,9 +12,11 @@ from test_streams import Stream, invent
 
 import tercet
 from tercet import NBSVM, Categorizer, Documents, NaiveBayes
-from tercet.categorizer.bayes_model import BayesModel
-from tercet.categorizer.calibrator import deal_texts, measure_error, score_documents
+from tercet.categorizer.fitting import encode_like
+from tercet.categorizer.model.bayes_model import BayesModel
+from tercet.categorizer.model.calibrator import deal_texts, measure_error, score_documents
 from tercet.categorizer.train import train
+from tercet.data.document_batches import open_batches
 from tercet.errors import BadModelFile, InvalidLabel, InvalidOption, OutOfDate
 from tercet.models.calibration import METHODS, cross_fit, fit_calibration
 from tercet.models.classifier import normalize_scores
@@ -80,11 +82,11 @@ def test_any_order_and_number_of_threads_gives_the_same_file(method: str, tmp_pa
 
 
 def test_the_sample_of_many_documents_does_not_depend_on_their_order(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr("tercet.categorizer.calibrator.MOST_DOCUMENTS", 50)
+    monkeypatch.setattr("tercet.categorizer.model.calibrator.MOST_DOCUMENTS", 50)
     order = np.random.default_rng(0).permutation(160).tolist()
     one, other = fit("length"), fit("length", DOCUMENTS.pick(order))
-    assert one._calibrator is not None
-    assert one._calibrator.sets.n_documents == 50
+    assert one.fitted_.calibrator is not None
+    assert one.fitted_.calibrator.sets.n_documents == 50
     assert save(one, tmp_path) == save(other, tmp_path)
 
 
@@ -97,9 +99,9 @@ def test_it_is_fitted_to_documents_that_are_left_out_with_their_copies(method: s
     weights = np.array(some.weights) if len(set(some.weights)) > 1 else None
     expected = fit_calibration(left_out.log_joint, codes, method, weights).apply(left_out.log_joint)
     np.testing.assert_allclose(c.leave_one_out(*some, copies="all").probabilities, np.exp(expected), atol=1e-4)
-    assert c._calibrator is not None
+    assert c.fitted_.calibrator is not None
     before = measure_error(np.log(left_out.probabilities), codes, weights)
-    assert c._calibrator.error_before == pytest.approx(before, abs=1e-5)
+    assert c.fitted_.calibrator.error_before == pytest.approx(before, abs=1e-5)
 
 
 def test_learning_and_forgetting_leave_it_and_retuning_renews_it(tmp_path: Path) -> None:
@@ -219,8 +221,8 @@ def test_documents_that_were_not_learned_calibrate_it(tmp_path: Path) -> None:
     c = fit(None).calibrate_on(*held)
     order = np.random.default_rng(0).permutation(200).tolist()
     assert save(c, tmp_path) == save(fit(None).calibrate_on(*held.pick(order)), tmp_path)
-    assert c._calibrator is not None
-    assert c._calibrator.sets.n_documents == 100
+    assert c.fitted_.calibrator is not None
+    assert c.fitted_.calibrator.sets.n_documents == 100
     assert c.log_joint(FRESH.texts).tolist() == fit(None).log_joint(FRESH.texts).tolist()
     assert fit("platt").calibrate_on(*held).describe()["calibration"] == "platt"
     two = c.restrict(c.classes_[:2])
@@ -233,7 +235,7 @@ def test_columns_of_numbers_take_part() -> None:
     c = Categorizer("words", numeric=["size"], calibrate="length").fit(numbers)
     np.testing.assert_allclose(c.predict_proba(numbers).sum(axis=1), 1)
     fresh = Documents(FRESH.texts, FRESH.labels, columns={"size": [float(len(t)) for t in FRESH.texts]})
-    assert_close(score_documents(c._scorer(), *c._encode(fresh, None, None)), c.log_joint(fresh))
+    assert_close(score_documents(c.scorer(), *encode_like(c.fitted_, open_batches(fresh))), c.log_joint(fresh))
     told, plain = c.leave_one_out(numbers), c.set_params(calibrate=None).fit(numbers).leave_one_out(numbers)
     assert told.log_joint.tolist() == plain.log_joint.tolist()
     assert told.probabilities.tolist() != plain.probabilities.tolist()
@@ -295,7 +297,7 @@ def test_train_leaves_out_each_document_once_for_calibration_and_estimate(monkey
     whole = train(documents.texts, documents.labels, categorizer=Categorizer(calibrate="auto"))
     assert sorted(scored) == list(range(90))
     scored.clear()
-    monkeypatch.setattr("tercet.categorizer.calibrator.MOST_DOCUMENTS", 60)  # the calibration uses a sample
+    monkeypatch.setattr("tercet.categorizer.model.calibrator.MOST_DOCUMENTS", 60)  # the calibration uses a sample
     sampled = train(documents.texts, documents.labels, categorizer=Categorizer(calibrate="auto"))
     assert sorted(scored) == list(range(90))
     assert whole.n_documents == sampled.n_documents == 90
@@ -305,7 +307,7 @@ def test_train_asks_a_calibration_that_was_not_fitted_to_the_document() -> None:
     c = Categorizer("words", calibrate="length")
     trained = train(Stream(DOCUMENTS, 11), categorizer=c)
     scores = fit(None).leave_one_out(*DOCUMENTS, copies="all").log_joint
-    data = c._encode(*DOCUMENTS)[0]
+    data = encode_like(c.fitted_, open_batches(*DOCUMENTS))[0]
     order = np.argsort(data.prints, kind="stable")
     codes, weights = np.searchsorted(c.classes_, DOCUMENTS.labels)[order], np.array(DOCUMENTS.weights)[order]
     fitted = cross_fit(scores[order], codes, "length", weights, deal_texts(data.texts[order], codes))
@@ -313,7 +315,7 @@ def test_train_asks_a_calibration_that_was_not_fitted_to_the_document() -> None:
     np.add.at(expected, (codes, fitted.log_proba.argmax(axis=1)), 1)
     assert trained.estimate.confusion.counts.tolist() == expected.tolist()
     assert trained.estimate.recipe["calibration"] == "length"
-    assert trained.calibrator is c._calibrator
+    assert trained.calibrator is c.fitted_.calibrator
     assert trained.calibrator is not None
     errors = [measure_error(each, codes, weights) for each in (normalize_scores(scores[order]), fitted.log_proba)]
     assert trained.calibrator.summarize() == {"method": "length", "error_before": errors[0], "error_after": errors[1]}

@@ -23,7 +23,7 @@ from tercet import (
     TermWeighting,
     load,
 )
-from tercet.categorizer.margin_model import MarginModel
+from tercet.categorizer.model.margin_model import MarginModel
 from tercet.categorizer.train import train
 from tercet.errors import BadModelFile, InvalidLabel, InvalidOption, NeverLearned, StaleMargins
 

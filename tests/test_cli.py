@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ from command_line import Shell
 from language_models import write_tiny_models
 
 import tercet
-from tercet.cli import commands, demo, progress, train
-from tercet.cli.config import list_given, list_recipe, make_categorizer, write_toml
-from tercet.cli.option_values import read_selector, write_selector
+from tercet.cli import commands, demo, train
+from tercet.cli import progress_bar as progress
+from tercet.cli.options.config import list_given, list_recipe, make_categorizer, write_toml
+from tercet.cli.options.values import read_selector, write_selector
 from tercet.data.documents import DocumentBatch
 from tercet.models.smoothing import read_smoothing, write_smoothing
 from tercet.text.presets import PRESETS
@@ -50,7 +52,7 @@ def test_only_the_record_tells_a_trained_model_from_a_fitted_one(shell: Shell, m
     trained = tercet.load(model)
     assert c.record_ is None
     assert trained.record_ is not None
-    trained._record = None
+    trained.publish(replace(trained.fitted_, record=None))
     c.save("own.tercet")
     trained.save("trained.tercet")
     assert Path("own.tercet").read_bytes() == Path("trained.tercet").read_bytes()
@@ -263,7 +265,7 @@ def test_forgetting_what_was_never_learned_changes_nothing(shell: Shell, model: 
 def read_without_record(path: str) -> bytes:
     """The bytes of the model without the record of its training."""
     model = tercet.load(path)
-    model._record = None
+    model.publish(replace(model.fitted_, record=None))
     model.save("plain.tercet")
     return Path("plain.tercet").read_bytes()
 

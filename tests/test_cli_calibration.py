@@ -22,13 +22,13 @@ def test_train_calibrates_as_the_library_does_and_says_by_how_much(shell: Shell)
     told = shell.do("tercet train reviews.csv -o one.tercet --fast --calibrate length")
     found = tercet.load("one.tercet")
     assert isinstance(found, tercet.Categorizer)
-    assert found._calibrator is not None
-    before, after = (f"{error:.3f}" for error in (found._calibrator.error_before, found._calibrator.error_after))
+    assert found.fitted_.calibrator is not None
+    before, after = (f"{error:.3f}" for error in (found.fitted_.calibrator.error_before, found.fitted_.calibrator.error_after))
     assert "; calibration length" in told.out
     (line,) = (line for line in told.out.splitlines() if line.startswith("calibration error"))
     assert line.split() == ["calibration", "error", before, after]
     printed = json.loads(shell.do("tercet train reviews.csv -o one.tercet --fast --calibrate length --json").out)
-    assert printed["calibration"] == found._calibrator.summarize()
+    assert printed["calibration"] == found.fitted_.calibrator.summarize()
 
 
 @pytest.mark.parametrize("model", ["bayes", "nbsvm", "svm", "logistic", "auto"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from command_line import Shell
 
-from tercet.auditing.card_notes import write_template
+from tercet.auditing.card.notes import write_template
 from tercet.errors import CannotWrite
 from tercet.store.atomic_file import write_all
 

@@ -7,9 +7,9 @@ import pytest
 from command_line import Shell
 from scripted import load_script
 
-from tercet.cli import analyzer_options
 from tercet.cli.commands import COMMANDS, CommandGroup
 from tercet.cli.main import complete, program
+from tercet.cli.options import analyzer as analyzer_options
 from tercet.text.analyzer import DEFAULTS
 
 ROOT = Path(__file__).parents[1]
@@ -24,7 +24,7 @@ def find_command(name: str) -> click.Command:
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("demo", "languages")])
 def test_examples_run_as_printed(name: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     if name == "serve":  # test_serving.py runs servers
-        monkeypatch.setattr("tercet.server.serving.serve", lambda *_, **__: True)
+        monkeypatch.setattr("tercet.server.start.serve", lambda *_, **__: True)
     examples = find_command(name).examples  # type: ignore[attr-defined]
     assert examples
     for line in examples:

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.cli.keys import END, ENTER, RESIZED, Key, LineKeys
-from tercet.cli.label_screen import Screen, name_keys, wrap_painted
+from tercet.cli.labelling.keys import END, ENTER, RESIZED, Key, LineKeys
+from tercet.cli.labelling.screen import Screen, name_keys, wrap_painted
 from tercet.cli.main import run
 from tercet.cli.stop_signals import StopSignals
 from tercet.ledger.ledger import Ledger
@@ -211,7 +211,7 @@ def test_lines_are_keys() -> None:
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Any, int]]:
     """The keys of a terminal, and the handle that types into it."""
     pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")
-    from tercet.cli.keys import TerminalKeys
+    from tercet.cli.labelling.keys import TerminalKeys
 
     outside, inside = pty.openpty()
     with os.fdopen(inside, "r", closefd=True) as file:
@@ -245,7 +245,7 @@ def test_the_terminal_is_left_as_it_was() -> None:
     outside, inside = pty.openpty()
     before = termios.tcgetattr(inside)
     script = (
-        "import sys, time; from tercet.cli.keys import open_keys\n"
+        "import sys, time; from tercet.cli.labelling.keys import open_keys\n"
         "with open_keys() as keys:\n    print('ready', flush=True); keys.read()"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdin=inside, stderr=inside, stdout=subprocess.PIPE) as process:

@@ -10,8 +10,8 @@ import pytest
 from command_line import BAD, GOOD, Shell
 
 import tercet
-from tercet.cli.label_options import MOST_LISTED
 from tercet.cli.model_change import MOST_NAMED
+from tercet.cli.options.labels import MOST_LISTED
 
 LABELS = [
     "Billing", "Tech Support", "Refund Request", "Account Access", "Shipping Delay", "Product Defect", "General Enquiry",
@@ -303,7 +303,7 @@ def test_relabelling_is_training_with_the_new_labels(shell: Shell, old: str) -> 
     assert "5 documents relabelled; written: m.tercet" in told.err
     relabelled, right = tercet.load("m.tercet"), tercet.load("right.tercet")
     assert relabelled.table_ == right.table_
-    assert relabelled._state.prints == right._state.prints  # type: ignore[union-attr]
+    assert relabelled.fitted_.state.prints == right.fitted_.state.prints  # type: ignore[union-attr]
     # Once more changes nothing, because the documents have their new labels now.
     before = Path("m.tercet").read_bytes()
     if not old:
@@ -411,7 +411,7 @@ def test_documents_of_several_columns_are_corrected_too(shell: Shell) -> None:
     shell.do("tercet train right.csv -o b.tercet --text subject --text body --label queue --categorical mailer --smoothing 1")
     one, other = tercet.load("a.tercet"), tercet.load("b.tercet")
     assert one.table_ == other.table_  # type: ignore[union-attr]
-    assert one._state.prints == other._state.prints  # type: ignore[union-attr]
+    assert one.fitted_.state.prints == other.fitted_.state.prints  # type: ignore[union-attr]
 
 
 def test_spellings_of_several_files_are_joined(shell: Shell) -> None:

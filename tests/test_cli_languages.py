@@ -14,7 +14,7 @@ from language_models import COMMON_LABELS, invent_texts, make_sources, write_tin
 from tercet.cli.languages import command
 from tercet.languages import installing
 from tercet.languages.codes import shorten_label
-from tercet.languages.places import find_model
+from tercet.languages.installing import find_model
 
 
 @pytest.fixture(scope="module")

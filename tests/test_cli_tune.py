@@ -7,8 +7,8 @@ import pytest
 from command_line import Shell, write_reviews
 
 from tercet import Categorizer, load
-from tercet.categorizer import candidates
-from tercet.cli.config import list_recipe, write_toml
+from tercet.categorizer import tune as candidates
+from tercet.cli.options.config import list_recipe, write_toml
 from tercet.cli.train import command as train_command
 
 
@@ -65,7 +65,7 @@ def test_the_winner_keeps_its_documents_as_train_does(shell: Shell, monkeypatch:
 
 
 def test_every_candidate_can_be_written_as_a_recipe_file(tmp_path: Path) -> None:
-    from tercet.cli.config import list_given, make_categorizer
+    from tercet.cli.options.config import list_given, make_categorizer
 
     for name, candidate in candidates.list_candidates().items():
         path = tmp_path / "recipe.toml"

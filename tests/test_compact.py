@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from recipes import analyzers
 
 from tercet import NBSVM, Analyzer, Categorizer, LinearSVM, LogisticRegression, NaiveBayes, load
-from tercet.categorizer import shared_rows
-from tercet.categorizer.packed_terms import open_terms, open_tree, pack_terms
-from tercet.categorizer.rounded_margins import STEPS, open_layers, round_layers
-from tercet.categorizer.shared_rows import find_rows, hash_bytes, share_rows
+from tercet.categorizer.files.compact import open_terms, open_tree, pack_terms
+from tercet.categorizer.model import shared_rows
+from tercet.categorizer.model.shared_rows import find_rows, hash_bytes, share_rows
+from tercet.categorizer.model.trained_margins import STEPS, open_layers, round_layers
 from tercet.counts.table import CountTable
 from tercet.store.model_file import read_model
 from tercet.store.small_numbers import read_numbers, write_numbers

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.auditing.decoding import find_damage, repair_decoding
+from tercet.auditing.doctor.decoding import find_damage, repair_decoding
 
 RIGHT = [
     "CAFÉ”", "NESCAFÉ® und Spaß“", "Úžasný ÚŽAS", "“MANHÃ”", "AMANHÃ…", "café…”", "été…»", "CAFÉ\xa0!", "10 × 20 °C",

@@ -9,12 +9,12 @@ import pytest
 
 import tercet
 from tercet import Categorizer, Documents, NaiveBayes, find_label_errors
-from tercet.auditing.cleaning import REMOVED, clean
-from tercet.auditing.copies import find_copies, find_leaked_texts
-from tercet.auditing.examined import DATA, TEST, Examined, ExaminedPart
-from tercet.auditing.leaks import find_telling_columns
+from tercet.auditing.doctor.cleaning import REMOVED, clean
+from tercet.auditing.doctor.copies import find_copies, find_leaked_texts
+from tercet.auditing.doctor.diagnosis import Diagnosis, Finding
+from tercet.auditing.doctor.examined import DATA, TEST, Examined, ExaminedPart
+from tercet.auditing.doctor.leaks import find_telling_columns
 from tercet.errors import InvalidLabel, InvalidOption
-from tercet.report.diagnosis import Diagnosis, Finding
 
 COMMON = [f"{a}{b}" for a in ("ka", "lo", "mi", "nu", "re", "sa") for b in ("ba", "do", "fi", "go", "lu", "ne")]
 OWN = {"x": ["lovely", "warm", "funny", "great", "superb", "clever"], "y": ["dull", "boring", "loud", "awful", "weak", "messy"]}
@@ -203,7 +203,7 @@ def test_a_trained_model_says_what_it_has_learned_and_what_it_finds_improbable()
 def test_labels_are_judged_by_the_options_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     given = []
     monkeypatch.setattr(
-        "tercet.auditing.label_errors.find_label_errors",
+        "tercet.auditing.doctor.label_errors.find_label_errors",
         lambda texts, labels, categorizer: given.append(categorizer) or find_label_errors(texts, labels),
     )
     model = Categorizer("words", model=NaiveBayes())

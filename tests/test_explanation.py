@@ -17,9 +17,9 @@ from learned import some
 
 from tercet.characters import measure_columns, replace_surrogates, show_line, show_text
 from tercet.errors import InvalidOption
-from tercet.report.evidence import Evidence, add_up
-from tercet.report.explanation import Explanation
-from tercet.report.explanation_text import list_rows
+from tercet.report.explanation.as_text import list_rows
+from tercet.report.explanation.evidence import Evidence, add_up
+from tercet.report.explanation.explanation import Explanation
 
 INF = math.inf
 ANSI = re.compile(r"\x1b\[[0-9;]*m")

@@ -19,10 +19,10 @@ from tercet import Categorizer, GaussianBayes, NaiveBayes, evaluate, figures
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, MissingExtra
 from tercet.evaluation.confusion import Confusion
 from tercet.evaluation.intervals import wilson
-from tercet.figures.course import COURSE
+from tercet.figures.course_pictures import COURSE
 from tercet.figures.normals import trace_ellipse
-from tercet.report.evidence import Evidence
-from tercet.report.explanation import Explanation
+from tercet.report.explanation.evidence import Evidence
+from tercet.report.explanation.explanation import Explanation
 
 DOCS = Path(__file__).parents[1] / "docs"
 GALLERY = load_script("make_gallery")
@@ -98,7 +98,7 @@ def test_no_module_takes_the_place_of_its_picture() -> None:
 
 def test_pictures_open_no_window_and_matplotlib_comes_with_the_first() -> None:
     code = (
-        "import sys, tercet, tercet.figures.course as course; from tercet import figures\n"
+        "import sys, tercet, tercet.figures.course_pictures as course; from tercet import figures\n"
         "figures.two_normals; print('matplotlib' in sys.modules)\n"
         "course.draw_two_normals(*course.sample_normals())\n"
         "print('matplotlib' in sys.modules, 'matplotlib.pyplot' in sys.modules)"

@@ -157,8 +157,8 @@ def test_a_number_that_was_never_learned_is_refused_and_nothing_changes() -> Non
         with pytest.raises(NeverLearned, match=r"[Nn]othing is changed"):
             model.forget(Documents(["a"], ["x"], columns={"links": [100]}))
         assert model.table_ == untouched.table_
-        assert model._state.moments == untouched._state.moments
-        assert model._state.prints == untouched._state.prints
+        assert model.fitted_.state.moments == untouched.fitted_.state.moments
+        assert model.fitted_.state.prints == untouched.fitted_.state.prints
         assert (model.log_joint(documents) == untouched.log_joint(documents)).all()
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tercet.counts.near_copies import find_leaks, group_copies, warn_of_leaks
 from tercet.errors import InvalidOption, InvalidText
-from tercet.evaluation.leaks import find_leaks, group_copies, warn_of_leaks
 from tercet.evaluation.splits import assign_folds, assign_grouped_folds, assign_plain_folds, hold_every_nth, split_documents
 
 codes = st.lists(st.integers(0, 4), min_size=4, max_size=60).map(np.array)

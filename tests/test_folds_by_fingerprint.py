@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet import Categorizer, LinearSVM, load
-from tercet.categorizer.record import TrainingRecord
+from tercet.categorizer.files.record import TrainingRecord
 from tercet.categorizer.train import train
 from tercet.counts.fingerprints import assign_by_print
 from tercet.errors import BadModelFile, InvalidOption

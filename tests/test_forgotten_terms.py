@@ -36,7 +36,7 @@ def test_learning_and_forgetting_new_words_takes_no_room(select: object, tmp_pat
     for cycle in range(30):
         new = Documents(invent(cycle), ["a", "c"], columns={"origin": ["x", "y"]})
         model.learn(new).forget(new)
-        tables = [model.table_, *([model._state.domains] if model._state.domains else [])]
+        tables = [model.table_, *([model.fitted_.state.domains] if model.fitted_.state.domains else [])]
         assert all(len(each.table) < 2 * table.MIN_FORGOTTEN for each in tables)
     model.save(tmp_path / "after")
     assert (tmp_path / "after").read_bytes() == (tmp_path / "before").read_bytes()
@@ -92,7 +92,7 @@ def test_margins_and_weights_follow_their_terms(model: object) -> None:
 @pytest.mark.usefixtures("drops_at_once")
 def test_who_decides_with_the_old_table_goes_on() -> None:
     model = Categorizer().fit([*TEXTS, *invent(0, 60)], [*LABELS, "a", "b"])
-    scorer = model._scorer()
+    scorer = model.scorer()
     before = scorer.log_joint(TEXTS)
     model.forget(invent(0, 60), ["a", "b"])
     assert model.table_.table is not scorer.table

@@ -11,9 +11,8 @@ import pandas as pd
 import pytest
 
 from tercet import Categorizer, Documents
-from tercet.auditing.groups import audit_groups
+from tercet.auditing.audit.groups import GroupAudit, audit_groups
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
-from tercet.report.group_audit import GroupAudit
 
 WORDS = ["day", "film", "tree", "cloud", "road", "house", "garden", "river", "stone", "lamp"]
 METRICS = ("accuracy", "false_positive_rate", "false_negative_rate", "subgroup_auc", "bpsn_auc", "bnsp_auc")

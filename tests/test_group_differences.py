@@ -11,8 +11,14 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import norm, t
 from sklearn.metrics import accuracy_score, roc_auc_score
 
-from tercet.evaluation.area_differences import AreaPair
-from tercet.evaluation.group_differences import (
+from tercet.auditing.audit.differences import (
+    ProportionPairs,
+    find_bounds,
+    find_detectable,
+    find_p_values,
+    score_differences,
+)
+from tercet.auditing.audit.group_differences import (
     ACCURACY,
     BNSP,
     BPSN,
@@ -20,17 +26,11 @@ from tercet.evaluation.group_differences import (
     FALSE_POSITIVES,
     MISSING,
     SUBGROUP,
+    AreaPair,
     GroupColumn,
     GroupDifference,
     JudgedAnswers,
     compare_groups,
-)
-from tercet.evaluation.proportion_differences import (
-    ProportionPairs,
-    find_bounds,
-    find_detectable,
-    find_p_values,
-    score_differences,
 )
 
 N = 600

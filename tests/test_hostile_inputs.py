@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 import tercet
 from tercet.errors import BadRow, BadSource
 from tercet.report.prediction_lines import SpreadsheetLines
-from tercet.report.table_cells import defuse_formula
+from tercet.report.tables import defuse_formula
 
 MIB = 1 << 20
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs the files and streams of POSIX")

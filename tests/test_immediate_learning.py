@@ -13,7 +13,7 @@ from learned import Learned, any_label, learned, plain_texts, some
 
 import tercet
 from tercet import NBSVM, Categorizer, Documents, LinearSVM, LogisticRegression, NaiveBayes
-from tercet.categorizer.bayes_model import BayesModel
+from tercet.categorizer.model.bayes_model import BayesModel
 from tercet.categorizer.scorer import Scorer
 from tercet.errors import InvalidLabel, InvalidOption, NeverLearned, OutOfDate
 from tercet.kernel import engine
@@ -42,11 +42,11 @@ stale = pytest.mark.filterwarnings("ignore::tercet.errors.OutOfDate")
 
 def derive(c: Categorizer) -> Scorer:
     """The scorer of a categorizer, with weights that are derived from all counts at once."""
-    model = c._settings.model
+    model = c.fitted_.settings.model
     assert isinstance(model, BayesModel)
-    likelihood, smoothing = model.likelihood(None, c.table_), model._find_smoothing(c._state.trained, c.table_, None)
+    likelihood, smoothing = model.likelihood(None, c.table_), model._find_smoothing(c.fitted_.state.trained, c.table_, None)
     kernel = engine.Weights(c.table_.counts, likelihood.with_smoothing(smoothing))
-    scorer = c._last_scorer()
+    scorer = c.last_scorer()
     return replace(scorer, weights=replace(scorer.weights, kernel=kernel))
 
 
@@ -56,8 +56,8 @@ def assert_immediate(c: Categorizer, asked: list[str]) -> None:
         for text in asked:
             assert c.log_joint([text]).tobytes() == derived.log_joint([text]).tobytes()
             assert c.predict_proba([text]).tobytes() == np.exp(derived.log_proba([text])).tobytes()
-            assert c._last_scorer().weights.reads_counts
-            c._cached = None
+            assert c.last_scorer().weights.reads_counts
+            c.publish(c.fitted_)  # the next answer makes its weights again
 
 
 @pytest.mark.filterwarnings("ignore:.*have probability 0")
@@ -95,7 +95,7 @@ def test_calibrated_answers_and_numbers_are_immediate(calibrate: str) -> None:
         assert c.out_of_date_ == (("calibration",) if change == c.learn else ())
         derived = derive(c)
         assert c.predict_proba(asked).tobytes() == np.exp(derived.log_proba(asked)).tobytes()
-        assert c._last_scorer().weights.reads_counts
+        assert c.last_scorer().weights.reads_counts
         copy = pickle.loads(pickle.dumps(c))
         assert copy.predict_proba(asked).tobytes() == c.predict_proba(asked).tobytes()
 
@@ -137,7 +137,7 @@ def test_a_scorer_answers_for_its_moment_whatever_happens_later() -> None:
         lambda: c.fit(["other"], ["x"]),
     ]
     for change in changes:
-        scorers.append(c._last_scorer())
+        scorers.append(c.last_scorer())
         answers.append(derive(c).log_joint(ASKED).tobytes())
         change()
         for scorer, answer in zip(scorers, answers, strict=True):
@@ -239,12 +239,12 @@ def test_forgetting_what_was_learned_since_training_makes_it_current_again() -> 
 def test_bulk_predictions_derive_the_weights() -> None:
     c = Categorizer().fit([*TEXTS, MANY_WORDS], [*LABELS, "bird"])
     c.predict(ASKED[:1])
-    assert c._last_scorer().weights.reads_counts
+    assert c.last_scorer().weights.reads_counts
     c.predict(TEXTS * 100)
-    assert not c._last_scorer().weights.reads_counts
+    assert not c.last_scorer().weights.reads_counts
     with pytest.raises(NeverLearned):
         c.forget(["never learned"], ["bird"])
-    assert not c._last_scorer().weights.reads_counts  # a change that fails does not cost the derived weights
+    assert not c.last_scorer().weights.reads_counts  # a change that fails does not cost the derived weights
 
 
 def test_what_needs_all_weights_works_right_after_a_change(tmp_path: Path) -> None:
@@ -262,5 +262,5 @@ def test_what_needs_all_weights_works_right_after_a_change(tmp_path: Path) -> No
         lambda each: each.generate("bird", 5),
         lambda each: each.describe(),
     ):
-        fresh._cached = None
+        fresh.publish(fresh.fitted_)
         assert ask(fresh) == ask(c)

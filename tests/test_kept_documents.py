@@ -15,6 +15,7 @@ from learned import Learned, learned, some
 
 import tercet
 from tercet import NBSVM, Categorizer, Documents, LinearSVM, LogisticRegression, MostInformative, NaiveBayes
+from tercet.categorizer import fitting
 from tercet.counts import kept_documents
 from tercet.counts.kept_documents import KeptDocuments
 from tercet.counts.training_data import LabelledTexts, collect_kept
@@ -157,14 +158,14 @@ def test_any_documents_are_kept_and_forgotten_exactly(documents: Learned, random
     random.shuffle(places)
     model = NaiveBayes(smoothing="auto") if calibrated else None
     c = Categorizer(model=model, keep_documents=True).fit(*documents)
-    kept = c._state.documents
+    kept = c.fitted_.state.documents
     assert kept is not None
-    assert np.array_equal(kept.ordered.data.prints, c._state.prints.sorted())  # type: ignore[union-attr]
+    assert np.array_equal(kept.ordered.data.prints, c.fitted_.state.prints.sorted())  # type: ignore[union-attr]
     c.forget(*documents.pick(places[1:]))
     one = Categorizer(model=model, keep_documents=True).fit(*documents.pick(places[:1]))
-    assert c._state.is_same(one._state)
-    assert c._state.documents.to_file()[0] == one._state.documents.to_file()[0]  # type: ignore[union-attr]
-    ours, theirs = (each._state.documents.to_file()[1] for each in (c, one))  # type: ignore[union-attr]
+    assert c.fitted_.state.is_same(one.fitted_.state)
+    assert c.fitted_.state.documents.to_file()[0] == one.fitted_.state.documents.to_file()[0]  # type: ignore[union-attr]
+    ours, theirs = (each.fitted_.state.documents.to_file()[1] for each in (c, one))  # type: ignore[union-attr]
     assert {name: array.tobytes() for name, array in ours.items()} == {name: array.tobytes() for name, array in theirs.items()}
 
 
@@ -312,13 +313,13 @@ def test_two_threads_that_learn_at_once_lose_nothing(tmp_path: Path) -> None:
 def test_predictions_use_the_old_weights_while_it_trains(monkeypatch: pytest.MonkeyPatch) -> None:
     c = keep("bayes").fit(*ALL.pick(range(30)))
     before = c.predict_proba(TEXTS).tolist()
-    train, seen = Categorizer._train, []
+    train, seen = fitting.train_counted, []
 
-    def predict_meanwhile(self: Categorizer, *arguments: Any) -> Any:
-        seen.append(self.predict_proba(TEXTS).tolist())
-        return train(self, *arguments)
+    def predict_meanwhile(*arguments: Any) -> Any:
+        seen.append(c.predict_proba(TEXTS).tolist())
+        return train(*arguments)
 
-    monkeypatch.setattr(Categorizer, "_train", predict_meanwhile)
+    monkeypatch.setattr(fitting, "train_counted", predict_meanwhile)
     assert c.learn(*ALL.pick(range(30, 36))).predict_proba(TEXTS).tolist() != before
     assert seen == [before]
 
@@ -378,7 +379,7 @@ def test_what_is_forgotten_is_in_no_copy_and_in_no_file(tmp_path: Path) -> None:
     c = keep("plain").fit([*TEXTS, f"a {marker}"], [*LABELS, "x"])
     c.forget([f"a {marker}"], ["x"], later=True)
     assert marker.encode() not in pickle.dumps(c)
-    assert marker.encode() not in pickle.dumps(c._state.documents)
+    assert marker.encode() not in pickle.dumps(c.fitted_.state.documents)
     assert marker.encode() not in save(c, tmp_path)
 
 

@@ -10,10 +10,10 @@ from scipy.optimize import approx_fprime
 
 import tercet
 from tercet import Categorizer, Documents, LinearSVM, MostInformative, NaiveBayes, Stack, find_label_errors
-from tercet.auditing.label_errors import LabelErrors
+from tercet.auditing.doctor.label_errors import LabelErrors, LabelNoise, NoiseLoss
+from tercet.categorizer.fitting import hold_afresh
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidLabel, InvalidOption
-from tercet.evaluation.label_noise import LabelNoise, NoiseLoss
 
 WORDS = [f"w{i}" for i in range(60)]
 
@@ -59,7 +59,7 @@ def test_planted_errors_are_ranked_first(planted: tuple[list[str], list[str], li
 def test_less_weight_for_doubtful_labels_ranks_better(monkeypatch: pytest.MonkeyPatch) -> None:
     texts, labels, wrong = invent(300, 90, n_labels=2)
     weighted = find_label_errors(texts, labels)
-    monkeypatch.setattr("tercet.categorizer.held_out.HeldDocuments.reweigh", lambda held, weights: held)
+    monkeypatch.setattr("tercet.categorizer.held_out.held_out.HeldDocuments.reweigh", lambda held, weights: held)
     unweighted = find_label_errors(texts, labels)
     assert average_precision(weighted.ranking.tolist(), wrong) > average_precision(unweighted.ranking.tolist(), wrong)
 
@@ -76,8 +76,8 @@ def test_documents_with_other_weights_are_counted_as_if_they_had_been_learned_wi
     weights = np.random.default_rng(0).integers(1, 1 << 20, 40)
     numbers = {"numbers": list(range(40)), "place": ["a", "b"] * 20}
     categorizer = Categorizer("words", numeric=["numbers"], select=MostInformative(30, by="ld", domain="place"))
-    held = categorizer._hold_afresh(iter([Documents(texts, labels, columns=numbers)])).reweigh(weights)
-    afresh = categorizer._hold_afresh(iter([Documents(texts, labels, weights / (1 << 20), columns=numbers)]))
+    held = hold_afresh(categorizer.check_options(), iter([Documents(texts, labels, columns=numbers)])).reweigh(weights)
+    afresh = hold_afresh(categorizer.check_options(), iter([Documents(texts, labels, weights / (1 << 20), columns=numbers)]))
     for table, expected in ((held.table, afresh.table), (held.domain_table, afresh.domain_table)):
         assert list_counts(table) == list_counts(expected)
     assert held.moments == afresh.moments

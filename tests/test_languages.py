@@ -21,13 +21,12 @@ import tercet
 from tercet.errors import BadModelFile, InvalidOption, InvalidText, ModelNotBuilt, SourceNotFound
 from tercet.languages import lingua_counts
 from tercet.languages.building import build_models, make_runs
-from tercet.languages.chinese import simplify
 from tercet.languages.codes import ALIASES, GROUPS, LONG, SHORT, shorten_label
 from tercet.languages.identifier import LanguageIdentifier, choose_labels
+from tercet.languages.installing import find_folder, find_model
 from tercet.languages.model import LanguageModel
 from tercet.languages.ngram_counts import Alphabet, OrderCounts, add_counts, choose_alphabet, count_texts, mark_boundaries
-from tercet.languages.places import find_folder, find_model
-from tercet.languages.serbian import SPELLING, respell
+from tercet.languages.script_fixes import SPELLING, respell, simplify
 from tercet.languages.sources import Sources
 from tercet.languages.text_sources import Texts, TextSource
 

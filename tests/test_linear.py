@@ -14,7 +14,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
 from tercet import Categorizer, LinearSVM, LogisticRegression, TermCounter
-from tercet.counts.term_matrix import BLOCK, Matrix
+from tercet.counts.matrices import BLOCK, Matrix
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, NotConverged, NotFitted
 
 MODELS: list[Any] = [LinearSVM, LogisticRegression]

@@ -22,8 +22,8 @@ from tercet.errors import ErasedSince, InvalidLabel, InvalidOption, NeverLearned
 from tercet.ledger.database import SQLiteDatabase
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.live import LiveModel
+from tercet.ledger.model_options import Recipe
 from tercet.ledger.publishing import find_published
-from tercet.ledger.recipe import Recipe
 from tercet.ledger.replay import WrittenModel
 from tercet.ledger.verification import verify
 from tercet.store.model_file import read_checksum

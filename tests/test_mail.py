@@ -15,7 +15,7 @@ from written import COMPRESSIONS, MAILS, compress
 
 import tercet
 from tercet.data.column_choice import Fields
-from tercet.data.mime import decode_mail
+from tercet.data.mail import decode_mail
 from tercet.errors import BadSource
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tercet.evaluation.mean_differences import MOST_RESAMPLED, MeanDifference, estimate_means
+from tercet.auditing.audit.differences import MOST_RESAMPLED, MeanDifference, estimate_means
 from tercet.evaluation.resampling import Resampling
 
 

@@ -116,7 +116,7 @@ def test_a_loaded_categorizer_is_the_one_that_was_saved(tmp_path: Path, name: st
     assert ask(loaded, name) == ask(saved, name)
     assert loaded.classes_.dtype == saved.classes_.dtype
     assert loaded.table_ == saved.table_
-    assert (loaded.smoothing_, loaded._settings.is_like(saved._settings)) == (saved.smoothing_, True)
+    assert (loaded.smoothing_, loaded.fitted_.settings.is_like(saved.fitted_.settings)) == (saved.smoothing_, True)
     loaded.save(tmp_path / "b.tercet")
     assert (tmp_path / "a.tercet").read_bytes() == (tmp_path / "b.tercet").read_bytes()
 

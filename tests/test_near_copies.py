@@ -15,8 +15,8 @@ from invented import texts as odd_texts
 
 import tercet
 from tercet import find_near_copies, find_near_leaks
+from tercet.counts.near_copies import find_leaks
 from tercet.errors import InvalidOption, InvalidText
-from tercet.evaluation.leaks import find_leaks
 from tercet.kernel import _native, reference
 
 WORDS = ["the", "Hen", "hen", "été", "ÉTÉ", "你", "好", "한국", "fox", "sat", "x_1", "7", "ไทย"]

@@ -8,7 +8,7 @@ import pytest
 from command_line import Shell
 from PIL import Image
 
-from tercet.figures.course import COURSE
+from tercet.figures.course_pictures import COURSE
 
 POINTS = [(1.0, 2.0, "no"), (1.5, 2.5, "no"), (0.5, 1.0, "no"), (4.0, 5.0, "yes"), (4.5, 4.0, "yes"), (5.0, 5.5, "yes")]
 

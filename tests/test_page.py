@@ -14,7 +14,7 @@ from tercet import Documents
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.verification import verify
 from tercet.models.nbsvm import NBSVM
-from tercet.server.served import ModelPlace
+from tercet.server.served_model import ModelPlace
 
 pytestmark = pytest.mark.browser
 

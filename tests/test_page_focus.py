@@ -11,7 +11,7 @@ from servers import LABELS, TEXTS
 import tercet
 from tercet import Documents
 from tercet.ledger.ledger import Ledger
-from tercet.server.served import ModelPlace
+from tercet.server.served_model import ModelPlace
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ from browsers import Browser, Site, Visitor, expect, serve_site, visit, wait_for
 import tercet
 from tercet import Documents
 from tercet.ledger.ledger import Ledger
-from tercet.server.served import ModelPlace
+from tercet.server.served_model import ModelPlace
 
 pytestmark = pytest.mark.browser
 

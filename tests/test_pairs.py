@@ -15,11 +15,10 @@ import pytest
 
 import tercet
 from tercet import NBSVM, Analyzer, Categorizer, Documents, LinearSVM, LogisticRegression, NaiveBayes, Stack
-from tercet.auditing.pairs import audit_pairs
-from tercet.auditing.templates import fill_templates
-from tercet.categorizer.term_scores import sum_term_scores
+from tercet.auditing.audit.pairs import PairAudit, PairComparison, audit_pairs
+from tercet.auditing.audit.templates import fill_templates
+from tercet.categorizer.evidence.explain import sum_term_scores
 from tercet.errors import InvalidLabel, InvalidOption
-from tercet.report.pair_audit import PairAudit, PairComparison
 
 WORDS = {"pos": ["lovely", "warm", "she", "her", "great", "Ann"], "neg": ["dull", "he", "him", "loud", "awful", "Bob"]}
 NEITHER = ["film", "story", "was", "the", "and", "herself", "himself", "my", "sister", "brother", "feels", "saw", "odd", "plot"]
@@ -154,10 +153,10 @@ def test_terms_of_any_character_n_grams_add_up_to_the_score(over: Any) -> None:
 
 
 def test_sums_of_terms_are_the_same_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    scorer = fit(BOTH, NBSVM())._scorer()
+    scorer = fit(BOTH, NBSVM()).scorer()
     weights = np.random.default_rng(0).normal(size=(len(SENTENCES.texts), 2))
     whole = sum_term_scores(scorer, SENTENCES, weights, np.array([[-1.0], [1.0]]))
-    monkeypatch.setattr("tercet.categorizer.term_scores.AT_A_TIME", 100)
+    monkeypatch.setattr("tercet.categorizer.evidence.explain.AT_A_TIME", 100)
     blocks = sum_term_scores(scorer, SENTENCES, weights, np.array([[-1.0], [1.0]]))
     assert sorted(whole.names) == sorted(blocks.names)
     places = [blocks.names.index(name) for name in whole.names]

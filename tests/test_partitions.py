@@ -14,10 +14,10 @@ from learned import MODELS, some
 
 import tercet.spark.partitions as partitions
 from tercet import Analyzer, Categorizer, Documents, MostInformative, NaiveBayes, WithoutMostFrequent
-from tercet.categorizer import partial_counts
-from tercet.categorizer.counting_plan import CountingPlan
-from tercet.categorizer.partial_counts import PartialCounts
-from tercet.categorizer.save_load import describe_file
+from tercet.categorizer.files import partial_counts
+from tercet.categorizer.files.partial_counts import PartialCounts
+from tercet.categorizer.files.save_load import describe_fitted
+from tercet.categorizer.held_out.counting_plan import CountingPlan
 from tercet.categorizer.train import train
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, TercetError
 from tercet.models.smoothing import AbsoluteDiscount
@@ -54,7 +54,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 def file_of(categorizer: Categorizer) -> bytes:
-    return b"".join(encode_model(*describe_file(categorizer))[1])
+    return b"".join(encode_model(*describe_fitted(categorizer.fitted_))[1])
 
 
 def fit_alone(options: dict[str, Any], table: list[Any], weighted: bool) -> Categorizer:
@@ -73,7 +73,7 @@ def make_batch(table: list[Any]) -> Any:
 
 def make_plan(options: dict[str, Any], weighted: bool, n_shards: int, **more: Any) -> PartitionPlan:
     categorizer = Categorizer(**options)
-    domains = [selector.domain for selector in categorizer._check_options().selectors if selector.domain]
+    domains = [selector.domain for selector in categorizer.check_options().settings.selectors if selector.domain]
     names = [name for name in [*categorizer.numeric, *categorizer.categorical, *domains] if name in COLUMNS]
     columns = Columns.of("text", "label", "weight" if weighted else None, names)
     plan = PartitionPlan(CountingPlan.of(categorizer, columns.make_empty()), columns, n_shards, **more)
@@ -287,9 +287,9 @@ def test_the_folds_judge_as_on_one_machine(
             assert len(list_weighted(found)) < 2
         return
     fitted = plan.counting.finish(Categorizer(**options), plan.add(found))
-    trained = fitted._state.trained
+    trained = fitted.fitted_.state.trained
     assert trained is not None
-    judges = pickle.loads(pickle.dumps(FoldJudges(plan, fitted._settings, trained, found)))
+    judges = pickle.loads(pickle.dumps(FoldJudges(plan, fitted.fitted_.settings, trained, found)))
     cells: Counter[tuple[int, int]] = Counter()
     total = np.zeros(2, np.uint64)
     for batch in (make_batch(table[:1]), make_batch(table[1:])):
@@ -298,5 +298,5 @@ def test_the_folds_judge_as_on_one_machine(
             total += np.array(own, np.uint64)
             cells.update({(gold, predicted): n for gold, predicted, n in judged})
     assert judges.report(cells, fitted.table_.labels).to_dict() == alone.estimate.to_dict()
-    if fitted._state.prints is not None:
-        assert (sum_prints(fitted._state.prints.sorted()) == total).all()
+    if fitted.fitted_.state.prints is not None:
+        assert (sum_prints(fitted.fitted_.state.prints.sorted()) == total).all()

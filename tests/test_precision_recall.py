@@ -13,10 +13,10 @@ from invented_answers import forecasts
 
 from tercet import evaluate
 from tercet.errors import InvalidLabel, InvalidOption
-from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.intervals import wilson
-from tercet.evaluation.precision_recall import find_curve, find_threshold, measure_threshold
+from tercet.evaluation.probabilities import Forecast
 from tercet.evaluation.resampling import DEFAULT
+from tercet.evaluation.roc_and_precision_recall import find_curve, find_threshold, measure_threshold
 
 Case = tuple[Any, Any, Any]
 

@@ -19,8 +19,8 @@ from sklearn.calibration import calibration_curve
 
 import tercet
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, TercetError
-from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.metrics import PROBABILITY_NAMES
+from tercet.evaluation.probabilities import Forecast
 from tercet.evaluation.probability_metrics import (
     PROBABILITY_METRICS,
     average_precision,

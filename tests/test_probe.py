@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 
 from tercet import Categorizer, Documents, NaiveBayes, Rule
-from tercet.auditing.probe import probe_terms
-from tercet.auditing.term_swaps import TermSwaps
+from tercet.auditing.audit.differences import CorrectedDifference
+from tercet.auditing.audit.swaps import SwapDifference, probe_terms
+from tercet.auditing.audit.term_swaps import TermSwaps
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.evaluation.intervals import Estimate
-from tercet.evaluation.mean_differences import CorrectedDifference
-from tercet.report.probe import SwapDifference
 
 PRONOUNS = [("he", "she"), ("him", "her"), ("man", "woman")]
 PEOPLE = [("gay", "straight", "old"), ("Gays", "Straights", "Elders")]

@@ -10,8 +10,7 @@ import pytest
 
 from tercet.languages.codes import GROUPS, shorten_label
 from tercet.languages.identifier import LanguageIdentifier
-from tercet.languages.installing import install_models
-from tercet.languages.places import find_folder, find_model
+from tercet.languages.installing import find_folder, find_model, install_models
 
 FOLDED = {shorten_label(member): shorten_label(group) for group, (_, members) in GROUPS.items() for member in members}
 

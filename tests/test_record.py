@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.categorizer.record import ColumnNames, TrainingRecord
+from tercet.categorizer.files.record import ColumnNames, TrainingRecord
 from tercet.data.label_rules import merge_rules
 
 TEXTS = ["a lovely film", "lovely and warm", "so dull", "a dull film", "dull and cold", "warm", "a film", "a film"]

@@ -119,7 +119,7 @@ def test_compact_weights_of_every_model_are_saved_and_loaded(model: Any, tmp_pat
 def test_compact_weights_are_of_every_registered_kind() -> None:
     categorizers = [fit_example("model", model) for model in (NaiveBayes(), LinearSVM())]
     categorizers.append(tercet.Categorizer.from_probabilities(["x", "y"], ["hen"], [[0.5], [0.1]], "uniform"))
-    made = {registry.name_of(each._scorer().weights) for each in categorizers}
+    made = {registry.name_of(each.scorer().weights) for each in categorizers}
     assert sorted(made) == registry.names("weights")
 
 

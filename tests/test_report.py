@@ -15,12 +15,12 @@ from sklearn.metrics import f1_score, log_loss, matthews_corrcoef, roc_auc_score
 import tercet
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.evaluation.confusion import Confusion
-from tercet.evaluation.forecast import Forecast
-from tercet.evaluation.jackknife import estimate_probability_metrics, find_influences
+from tercet.evaluation.intervals import format_rounded
 from tercet.evaluation.metrics import Metric
+from tercet.evaluation.probabilities import Forecast
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
-from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import Sample
+from tercet.evaluation.standard_errors import estimate_probability_metrics, find_influences
 from tercet.evaluation.undefined_metrics import UndefinedMetric
 from tercet.report.report import Report
 

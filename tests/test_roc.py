@@ -11,9 +11,9 @@ from invented_answers import forecasts, invent_probabilities
 
 from tercet import evaluate, figures
 from tercet.errors import InvalidLabel, InvalidOption
-from tercet.evaluation.forecast import Forecast
+from tercet.evaluation.probabilities import Forecast
 from tercet.evaluation.probability_metrics import roc_auc
-from tercet.evaluation.roc import find_roc_curve
+from tercet.evaluation.roc_and_precision_recall import find_roc_curve
 
 Case = tuple[Any, Any, Any]
 

@@ -251,7 +251,7 @@ def test_full_counts_are_kept_so_that_parts_add_up(select: Any, model: NaiveBaye
     random.shuffle(places)
     assert_same(Categorizer("words", model, select=select, threads=2).fit(give_sources((a + b).pick(places))), whole, texts)
     assert_same(whole.forget(give_sources(b)), one, texts)
-    assert one._state.domains == whole._state.domains
+    assert one.fitted_.state.domains == whole.fitted_.state.domains
 
 
 def test_a_document_of_another_domain_was_never_learned() -> None:
@@ -282,7 +282,7 @@ def test_all_answers_go_through_the_selection(select: Any, kind: Any, corpus: An
     assert model.predict(texts).tolist() == other.predict(texts).tolist()
     assert_close(model.restrict([0, 2]).log_joint(texts), other.restrict([0, 2]).log_joint(texts))
     assert_close(model.compact().predict_proba(texts), other.compact().predict_proba(texts))
-    assert model.compact()._scorer().table.terms() == names
+    assert model.compact().scorer().table.terms() == names
     assert {term for rows in model.most_informative(99).values() for term, _ in rows} == set(names)
     explained = model.explain(texts[0])
     assert {piece.term for piece in explained.evidence} <= {*names, "(absent terms)"}

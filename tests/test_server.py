@@ -10,7 +10,7 @@ import tercet
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.verification import verify
 from tercet.server.limits import Limits
-from tercet.server.served import ModelPlace
+from tercet.server.served_model import ModelPlace
 
 pytestmark = pytest.mark.server
 

@@ -12,7 +12,7 @@ from servers import LABELS, TEXTS, Served, serve_here, write_model
 import tercet
 from tercet.ledger.ledger import Ledger
 from tercet.server.limits import Limits
-from tercet.server.served import ModelPlace
+from tercet.server.served_model import ModelPlace
 
 pytestmark = pytest.mark.server
 

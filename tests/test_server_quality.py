@@ -20,8 +20,8 @@ from tercet.ledger.changes import Verdict
 from tercet.ledger.labelling import Proposal
 from tercet.ledger.ledger import Ledger
 from tercet.server.progress import ProgressStream
-from tercet.server.served import ModelPlace
-from tercet.server.suspects import SuspectFinder
+from tercet.server.quality import SuspectFinder
+from tercet.server.served_model import ModelPlace
 
 pytestmark = pytest.mark.server
 

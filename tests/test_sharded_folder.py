@@ -9,9 +9,8 @@ import pytest
 import tercet
 from tercet import Categorizer, Documents, MostInformative
 from tercet.categorizer.categorizer import Categorizer as Fitted
-from tercet.categorizer.counting_plan import CountingPlan
-from tercet.categorizer.partial_counts import PartialCounts
-from tercet.categorizer.sharded_folder import (
+from tercet.categorizer.files.partial_counts import PartialCounts
+from tercet.categorizer.files.sharded_folder import (
     MANIFEST,
     ShardedModel,
     ShardFile,
@@ -20,6 +19,7 @@ from tercet.categorizer.sharded_folder import (
     start_folder,
     write_shard,
 )
+from tercet.categorizer.held_out.counting_plan import CountingPlan
 from tercet.errors import BadModelFile, CannotWrite
 from tercet.store.model_file import read_model, write_model
 

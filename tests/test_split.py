@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet import Documents
+from tercet.counts.near_copies import find_leaks
 from tercet.errors import TercetError
-from tercet.evaluation.leaks import find_leaks
 
 ONCE = [f"text {k}" for k in range(40)]
 texts = st.lists(st.sampled_from(ONCE), max_size=30).map(lambda copies: ONCE + copies)

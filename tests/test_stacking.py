@@ -14,10 +14,10 @@ from scipy.optimize import minimize as scipy_minimize
 from tercet.errors import InvalidOption
 from tercet.kernel import _native, reference
 from tercet.kernel.calibration.softmax import Pulls, SoftmaxLoss, standardize_scores
-from tercet.models import stacking as models_stacking
+from tercet.models import stack as models_stacking
 from tercet.models.calibration import deal_by_label, measure_loss
 from tercet.models.classifier import normalize_scores
-from tercet.models.stacking import Stacking, cross_fit_stacking, fit_stacking
+from tercet.models.stack import Stacking, cross_fit_stacking, fit_stacking
 
 over_engines = pytest.mark.parametrize("engine", [_native, reference])
 

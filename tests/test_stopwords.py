@@ -9,10 +9,15 @@ import pytest
 
 from tercet import Analyzer
 from tercet.errors import InvalidFile, InvalidOption, MissingExtra
-from tercet.text.function_words import FUNCTION_WORDS
-from tercet.text.negation import find_negation, is_negation, list_negation
-from tercet.text.stopwords import find_stop_words, list_stop_words
-from tercet.text.word_lists import WordList
+from tercet.text.word_lists import (
+    FUNCTION_WORDS,
+    WordList,
+    find_negation,
+    find_stop_words,
+    is_negation,
+    list_negation,
+    list_stop_words,
+)
 
 
 def found(value: object) -> WordList:

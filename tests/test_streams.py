@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from learned import Learned, any_label, any_text, assert_same, learned, plain_texts, some
 
-import tercet.categorizer.bayes_model
+import tercet.categorizer.model.bayes_model
 import tercet.counts.document_rows
 from tercet import Categorizer, Documents, MostInformative, NaiveBayes
-from tercet.categorizer.held_out import Copies
+from tercet.categorizer.held_out.held_out import Copies
 from tercet.counts.document_rows import Spool
 from tercet.data.document_batches import read_ahead
 from tercet.errors import InvalidLabel, InvalidOption, NeverLearned, NoRoom, TercetError
@@ -68,7 +68,7 @@ def test_a_stream_is_learned_on_and_forgotten(first: Learned, second: Learned, s
 def test_a_sample_chooses_the_same_smoothing_in_any_order(documents: Learned, size: int, data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(documents.texts))))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tercet.categorizer.bayes_model, "SAMPLE", 4)
+        patch.setattr(tercet.categorizer.model.bayes_model, "SAMPLE", 4)
         first = Categorizer(model=AUTO, threads=1).fit(*documents)
         other = Categorizer(model=AUTO, threads=3).fit(Stream(documents.pick(order), size))
     assert_same(first, other, documents.texts)
@@ -77,14 +77,14 @@ def test_a_sample_chooses_the_same_smoothing_in_any_order(documents: Learned, si
 def test_a_sample_is_what_the_smoothing_is_chosen_by(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     documents = invent(50)
-    choose = tercet.categorizer.bayes_model.choose_by_labels
+    choose = tercet.categorizer.model.bayes_model.choose_by_labels
 
     def watch(left_out: Any, rows: Any, codes: Any, weights: Any) -> Any:
         asked.append((len(rows), len(codes), len(weights)))
         return choose(left_out, rows, codes, weights)
 
-    monkeypatch.setattr(tercet.categorizer.bayes_model, "choose_by_labels", watch)
-    monkeypatch.setattr(tercet.categorizer.bayes_model, "SAMPLE", 7)
+    monkeypatch.setattr(tercet.categorizer.model.bayes_model, "choose_by_labels", watch)
+    monkeypatch.setattr(tercet.categorizer.model.bayes_model, "SAMPLE", 7)
     Categorizer(model=AUTO).fit(*documents)
     assert asked == [(7, 7, 7)]
 
@@ -242,7 +242,7 @@ def test_copies_go_out_together(words: list[tuple[int, int]], data: st.DataObjec
     places = np.array(sorted(data.draw(st.sets(st.integers(0, n - 1)))), np.int64)
     copies = Copies.of(np.array(words, np.uint64))
     together = copies.take(codes[copies.members], weights[copies.members], 3)
-    alone = tercet.categorizer.held_out.Taken.own(codes[places], weights[places])
+    alone = tercet.categorizer.held_out.held_out.Taken.own(codes[places], weights[places])
     starts, labels, totals, squares = copies.join(places, alone, together)
     for k, place in enumerate(places):
         is_copy = np.array([word == words[place] for word in words])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tercet.auditing.templates import fill_templates, read_templates, read_words
+from tercet.auditing.audit.templates import fill_templates, read_templates, read_words
 from tercet.errors import InvalidFile, InvalidOption
 
 PERSON = {"person": ["he", "my aunt"], "gender": ["m", "f"]}

@@ -28,7 +28,7 @@ done, wrong = threading.Event(), []
 
 def copy_and_count():
     copy = pickle.loads(pickle.dumps(categorizer))
-    if len(copy._state.prints) != copy.table_.n_documents.sum():
+    if len(copy.fitted_.state.prints) != copy.table_.n_documents.sum():
         wrong.append("half of a change")
 
 acts = {

@@ -8,8 +8,7 @@ import pytest
 
 from tercet import Analyzer, Categorizer, Documents, LinearSVM, NaiveBayes, Stack, tune
 from tercet.categorizer import tune as tune_module
-from tercet.categorizer.candidates import NOT_CALIBRATED, list_candidates
-from tercet.categorizer.tune import Progress, Race
+from tercet.categorizer.tune import NOT_CALIBRATED, Progress, Race, list_candidates
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.best_of_several import SeveralAnswers, estimate_choice
 from tercet.evaluation.metrics import METRICS
@@ -198,8 +197,8 @@ def test_candidates_that_differ_only_by_calibration_share_their_fits() -> None:
 
 def test_a_recipe_is_analysed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = []
-    hold = Categorizer._hold_afresh
-    monkeypatch.setattr(Categorizer, "_hold_afresh", lambda self, batches: counted.append(1) or hold(self, batches))
+    hold = tune_module.hold_afresh
+    monkeypatch.setattr(tune_module, "hold_afresh", lambda options, batches: counted.append(1) or hold(options, batches))
     texts, labels = make_reviews(60)
     candidates = {"a": Categorizer("words"), "b": Categorizer("words", NaiveBayes("multinomial"))}
     Race(candidates, Documents(texts, labels), "accuracy", 4, 0)

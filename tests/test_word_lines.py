@@ -17,9 +17,9 @@ from recipes import OVERS, analyzers
 from test_categorizer_evidence import check_sum
 
 from tercet import NBSVM, Analyzer, Categorizer, Documents, LinearSVM, LogisticRegression, NaiveBayes, TermWeighting
-from tercet.categorizer.word_lines import TermKinds, locate_lines
-from tercet.report.evidence import Evidence
-from tercet.report.explanation import Explanation
+from tercet.categorizer.evidence.word_lines import TermKinds, locate_lines
+from tercet.report.explanation.evidence import Evidence
+from tercet.report.explanation.explanation import Explanation
 
 CHARACTERS = {"char_ngrams": (2, 4), "char_ngrams_over": "words"}
 BOTH = Analyzer(tokens="words_and_marks", word_ngrams=(1, 2), **CHARACTERS)  # type: ignore[arg-type]
@@ -49,7 +49,7 @@ def check_parts(model: Any, document: Any) -> Explanation:
             assert math.fsum(part.value for part in item.parts) == pytest.approx(item.value, abs=1e-12 * size)
     assert list_values(explanation.parts) == pytest.approx(sum_occurrences(model, explanation), abs=1e-12 * size)
     places: dict[str, list[Any]] = defaultdict(list)
-    for term, spans in model._scorer().analyzer.located_terms(explanation.text):
+    for term, spans in model.scorer().analyzer.located_terms(explanation.text):
         places[term] += spans
     named = [part for part in explanation.parts if part.term in places and part.spans]
     assert all(list(part.spans) == sorted(places[part.term]) for part in named)
@@ -62,7 +62,7 @@ def list_values(evidence: Any) -> dict[str, float]:
 
 def sum_occurrences(model: Any, explanation: Explanation) -> dict[str, float]:
     """The value of each known term, without lines."""
-    scorer = model._scorer()
+    scorer = model.scorer()
     a, b = (scorer.labels.tolist().index(label) for label in (explanation.label, explanation.against))
     numbers = scorer.find(explanation.text)
     values = scorer.weights.occurrence_values(numbers)

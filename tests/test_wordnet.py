@@ -11,7 +11,7 @@ from nltk import data
 import tercet
 from tercet import Analyzer, Categorizer
 from tercet.errors import MissingExtra
-from tercet.text import wordnet
+from tercet.text import wordforms as wordnet
 from tercet.text.wordforms import lemmatize_words
 
 

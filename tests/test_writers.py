@@ -148,7 +148,7 @@ def test_a_model_that_changed_meanwhile_is_not_overwritten(folder: Path) -> None
 def test_a_copy_of_a_model_does_not_know_its_file(folder: Path) -> None:
     loaded = tercet.load("m.tercet")
     assert b"m.tercet" not in pickle.dumps(loaded)
-    assert not pickle.loads(pickle.dumps(loaded))._files
+    assert not pickle.loads(pickle.dumps(loaded)).files
 
 
 def test_a_model_knows_its_file_after_it_was_saved_to_another_file(folder: Path) -> None:

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tercet import errors, figures
-    from tercet.auditing.audit import audit
-    from tercet.auditing.card import make_card
-    from tercet.auditing.doctor import examine
-    from tercet.auditing.label_errors import find_label_errors
+    from tercet.auditing.audit.audit import audit
+    from tercet.auditing.card.card import make_card
+    from tercet.auditing.doctor.doctor import examine
+    from tercet.auditing.doctor.label_errors import find_label_errors
     from tercet.categorizer.categorizer import Categorizer
-    from tercet.categorizer.curves import measure_learning_curve, measure_smoothing_curve
+    from tercet.categorizer.files.save_load import load
+    from tercet.categorizer.held_out.curves import measure_learning_curve, measure_smoothing_curve
+    from tercet.categorizer.held_out.split import split
     from tercet.categorizer.rules import Rule
-    from tercet.categorizer.save_load import load
-    from tercet.categorizer.split import split
     from tercet.categorizer.train import train
     from tercet.categorizer.tune import tune
     from tercet.counts.counter import TermCounter
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from tercet.counts.near_copies import find_near_copies, find_near_leaks
     from tercet.counts.selection import MostInformative, WithoutMostFrequent
     from tercet.counts.weighting import TermWeighting
+    from tercet.course.hulls import nearest_hull_points
+    from tercet.course.margin_svm import MarginSVM
+    from tercet.course.perceptron import Perceptron
     from tercet.data.documents import Documents
     from tercet.data.label_rules import LabelRules
     from tercet.data.reading import DocumentStream, read
     from tercet.languages.identifier import LanguageIdentifier, identify_languages
     from tercet.ledger.ledger import Ledger
     from tercet.models.gaussian import GaussianBayes
-    from tercet.models.hulls import nearest_hull_points
     from tercet.models.linear_svm import LinearSVM
     from tercet.models.logistic_regression import LogisticRegression
-    from tercet.models.margin_svm import MarginSVM
     from tercet.models.naive_bayes import NaiveBayes
     from tercet.models.nbsvm import NBSVM
-    from tercet.models.perceptron import Perceptron
     from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
     from tercet.models.stack import Member, Stack
     from tercet.report.agreement import measure_agreement
@@ -120,34 +120,34 @@ HOMES = {
     "Ledger": "tercet.ledger.ledger",
     "LinearSVM": "tercet.models.linear_svm",
     "LogisticRegression": "tercet.models.logistic_regression",
-    "MarginSVM": "tercet.models.margin_svm",
+    "MarginSVM": "tercet.course.margin_svm",
     "Member": "tercet.models.stack",
     "MostInformative": "tercet.counts.selection",
     "NBSVM": "tercet.models.nbsvm",
     "NaiveBayes": "tercet.models.naive_bayes",
-    "Perceptron": "tercet.models.perceptron",
+    "Perceptron": "tercet.course.perceptron",
     "Rule": "tercet.categorizer.rules",
     "Stack": "tercet.models.stack",
     "TermCounter": "tercet.counts.counter",
     "TermWeighting": "tercet.counts.weighting",
     "Token": "tercet.text.analyzer",
     "WithoutMostFrequent": "tercet.counts.selection",
-    "audit": "tercet.auditing.audit",
+    "audit": "tercet.auditing.audit.audit",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.report",
-    "examine": "tercet.auditing.doctor",
-    "find_label_errors": "tercet.auditing.label_errors",
+    "examine": "tercet.auditing.doctor.doctor",
+    "find_label_errors": "tercet.auditing.doctor.label_errors",
     "find_near_copies": "tercet.counts.near_copies",
     "find_near_leaks": "tercet.counts.near_copies",
     "identify_languages": "tercet.languages.identifier",
-    "load": "tercet.categorizer.save_load",
-    "make_card": "tercet.auditing.card",
+    "load": "tercet.categorizer.files.save_load",
+    "make_card": "tercet.auditing.card.card",
     "measure_agreement": "tercet.report.agreement",
-    "measure_learning_curve": "tercet.categorizer.curves",
-    "measure_smoothing_curve": "tercet.categorizer.curves",
-    "nearest_hull_points": "tercet.models.hulls",
+    "measure_learning_curve": "tercet.categorizer.held_out.curves",
+    "measure_smoothing_curve": "tercet.categorizer.held_out.curves",
+    "nearest_hull_points": "tercet.course.hulls",
     "read": "tercet.data.reading",
-    "split": "tercet.categorizer.split",
+    "split": "tercet.categorizer.held_out.split",
     "train": "tercet.categorizer.train",
     "tune": "tercet.categorizer.tune",
 }

@@ -46,7 +46,7 @@ KINDS = {
     "smoothing": "tercet.models.smoothing",
     "model": "tercet.models",
     "calibration": "tercet.models.calibration",
-    "weights": "tercet.categorizer",
+    "weights": "tercet.categorizer.model",
     "rule": "tercet.categorizer.rules",
 }
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.categorizer.bayes_model import BayesWeights
+from tercet.categorizer.evidence.word_lines import find_kinds
+from tercet.categorizer.model.bayes_model import BayesWeights
 from tercet.categorizer.scorer import Scorer
-from tercet.categorizer.word_lines import find_kinds
 from tercet.counts.labels import find_labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, InvalidText

@@ -7,7 +7,7 @@ from tercet.counts.document_index import DocumentIndex, Neighbour
 from tercet.counts.weighting import TermWeighting
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
-from tercet.evaluation.rounding import format_rounded
+from tercet.evaluation.intervals import format_rounded
 from tercet.row_table import PackedTexts
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def list_learned(categorizer: "Categorizer") -> Documents:
             "the model has no texts, only what it has counted in them: give the data that it was trained on, or train it with "
             "keep_documents=True (--documents)."
         )
-    kept = categorizer._state.documents
+    kept = categorizer.fitted_.state.documents
     assert kept is not None
     part = kept.ordered
     return Documents(PackedTexts(*part.texts).tolist(), part.data.labels[part.data.codes].tolist())

@@ -5,20 +5,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tercet.categorizer.evidence import find_informative
+from tercet.categorizer.evidence.explain import find_informative
+from tercet.categorizer.train import list_members, list_suspects, list_tables
 from tercet.characters import show_line
 from tercet.errors import describe_out_of_date
 from tercet.evaluation.confusion import Confusion, find_worst_confusions
-from tercet.evaluation.intervals import wilson
-from tercet.evaluation.rounding import format_rounded
+from tercet.evaluation.intervals import format_rounded, wilson
 from tercet.html_fragments import write_facts, write_frame, write_heading, write_note, write_table
 from tercet.report.tables import Footnotes, pluralize, show_count
-from tercet.report.training import list_members, list_suspects, list_tables
 
 if TYPE_CHECKING:
-    from tercet.categorizer.categorizer import Categorizer, Decisions
-    from tercet.categorizer.held_out import HeldOut
-    from tercet.categorizer.suspects import Suspects
+    from tercet.categorizer.categorizer import Categorizer
+    from tercet.categorizer.held_out.held_out import HeldOut
+    from tercet.categorizer.held_out.suspects import Suspects
+    from tercet.categorizer.predictor import Predictor
     from tercet.categorizer.train import TrainResult
 
 MOST_LABELS = 10
@@ -45,14 +45,14 @@ def show_categorizer(categorizer: "Categorizer") -> str:
     )
 
 
-def show_compact(categorizer: "Decisions") -> str:
+def show_compact(categorizer: "Predictor") -> str:
     """The same of a categorizer that has only weights."""
     return write_frame(
         write_heading(repr(categorizer)), write_facts(_list_facts(categorizer)), _write_labels(categorizer, documents={})
     )
 
 
-def _list_facts(categorizer: "Decisions") -> Iterator[tuple[str, object]]:
+def _list_facts(categorizer: "Predictor") -> Iterator[tuple[str, object]]:
     """What is known of the training. Nothing here reads a text."""
     facts = categorizer.describe()
     yield from ((name, facts[name]) for name in ("analyzer", "kind", "smoothing", "calibration"))
@@ -64,11 +64,11 @@ def _list_facts(categorizer: "Decisions") -> Iterator[tuple[str, object]]:
         yield "columns", ", ".join(filter(None, [*record.columns.texts, record.columns.label]))
 
 
-def _write_labels(categorizer: "Decisions", documents: dict[Any, str]) -> str:
+def _write_labels(categorizer: "Predictor", documents: dict[Any, str]) -> str:
     labels = categorizer.classes_.tolist()
     if not labels:
         return ""
-    scorer = categorizer._last_scorer()
+    scorer = categorizer.last_scorer()
     is_small = len(scorer.table) * len(labels) <= MOST_WEIGHTS
     strongest = find_informative(scorer, N_TERMS) if is_small else {}
     columns = {"label": list(map(show_line, labels[:MOST_LABELS]))}

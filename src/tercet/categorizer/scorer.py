@@ -10,8 +10,8 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
 from tercet.categorizer.joined_texts import join_texts, place_texts
-from tercet.categorizer.model import TermWeights
-from tercet.categorizer.numeric_columns import ColumnNormals, add_measures
+from tercet.categorizer.model.numeric_columns import ColumnNormals, add_measures
+from tercet.categorizer.model.text_model import TermWeights
 from tercet.categorizer.rules import Rule, decide_labels, first_rules, match_rules, overrule
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State

@@ -1,4 +1,4 @@
-"""The checked options of a categorizer. They do not change after it is fitted."""
+"""The checked options of a categorizer, which do not change after it is fitted; and presets, which are options with a name."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from tercet.categorizer.bayes_model import BayesModel
 from tercet.categorizer.joined_texts import find_layout, join_texts, place_texts
-from tercet.categorizer.model import TextModel
-from tercet.categorizer.numeric_columns import add_measures, find_measured
+from tercet.categorizer.model.bayes_model import BayesModel
+from tercet.categorizer.model.numeric_columns import add_measures, find_measured
+from tercet.categorizer.model.text_model import TextModel
 from tercet.categorizer.rules import Rule, check_rules
 from tercet.counts.labels import Labels
 from tercet.counts.selection import Selector, TermStatistics, check_selectors, keep_terms
@@ -20,11 +20,12 @@ from tercet.counts.training_data import LabelledTexts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.options import check_count, check_flag, check_names, n_threads
+from tercet.options import check_choice, check_count, check_flag, check_names, n_threads
 from tercet.registry import read, write
-from tercet.text.analyzer import Analyzer
+from tercet.text.analyzer import DEFAULTS, Analyzer
 from tercet.text.layout import Layout
 from tercet.text.measures import MEASURES
+from tercet.text.presets import PRESETS
 
 
 @dataclass(frozen=True)
@@ -218,11 +219,11 @@ def make_model(estimator: Any, min_documents: int, threads: int, weighting: Any)
     from tercet.models.stack import Stack  # on first use, as below: many categorizers do not need them
 
     if isinstance(estimator, Stack) or (isinstance(estimator, str) and estimator == "auto"):
-        from tercet.categorizer.stack_model import StackModel
+        from tercet.categorizer.model.stack_model import StackModel
 
         estimator = Stack() if isinstance(estimator, str) else estimator
         return StackModel.check_options(estimator, min_documents, threads, weighting)
-    from tercet.categorizer.margin_model import MarginModel
+    from tercet.categorizer.model.margin_model import MarginModel
 
     return MarginModel.check_options(estimator, min_documents, threads, weighting)
 
@@ -234,3 +235,22 @@ def _find_domains(documents: Documents, name: str) -> Any:
             f"pass Documents(texts, labels, columns={{{name!r}: ...}})."
         )
     return documents.columns[name]
+
+
+# All other presets use the default model: whether a term occurs, not how often.
+MODELS: dict[str, NaiveBayes] = {
+    # Short texts, for which results of b4msa are published.
+    "tweets": NaiveBayes("multinomial", 0.1),
+    # Few texts with few words each: many words of new texts are unknown.
+    "lemmas": NaiveBayes("multinomial", 1.0, unknown="unk"),
+}
+
+
+def find_preset(name: str, **changes: Any) -> dict[str, Any]:
+    """The parameters of the preset with these changes. Raises InvalidOption for an option of the analyzer."""
+    check_choice("preset", name, tuple(PRESETS))
+    if option := next((key for key in changes if key.removeprefix("analyzer__") in DEFAULTS), None):
+        wanted = f"analyzer=Analyzer.preset({name!r}, {option.removeprefix('analyzer__')}=...)"
+        raise InvalidOption(f"a Categorizer has no parameter {option}: it is an option of its analyzer. Pass {wanted}.")
+    model = MODELS.get(name)
+    return {"analyzer": Analyzer.preset(name), "model": model and NaiveBayes(**model.get_params(deep=False))} | changes

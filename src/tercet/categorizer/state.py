@@ -11,7 +11,7 @@ from weakref import WeakSet
 
 import numpy as np
 
-from tercet.categorizer.model import TrainedState
+from tercet.categorizer.model.text_model import TrainedState
 from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.kept_documents import KeptDocuments
 from tercet.counts.label_moments import LabelMoments

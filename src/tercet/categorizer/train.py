@@ -1,48 +1,242 @@
-"""Documents → a fitted categorizer, an honest estimate of its accuracy, and suspects, in one pass and bounded memory."""
+"""`train`: documents → a fitted categorizer, an honest estimate of its accuracy, and suspects, in one pass and bounded memory.
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+The summary after training says how good the model is, its confusions, and which documents look mislabelled.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from tercet.arrays import Flags
 from tercet.cached import cached_property
-from tercet.categorizer.categorizer import Categorizer, FitResult
-from tercet.categorizer.held_out import (
+from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.files.record import METRICS, TrainingRecord
+from tercet.categorizer.fitting import FitResult, fit
+from tercet.categorizer.held_out.estimate import (
+    Folds,
+    HeldOutAnswers,
+    estimate_held_out,
+    find_stacked,
+    predict_held_out,
+    renew_record,
+    write_record,
+)
+from tercet.categorizer.held_out.held_out import (
     FOLDS_BY,
     HeldDocuments,
-    assign_documents,
-    default_folds,
-    describe_folds,
-    describe_selection,
-    score_by_folds,
     score_one_by_one,
 )
-from tercet.categorizer.model import Scored, TrainedState
-from tercet.categorizer.record import METRICS, TrainingRecord
-from tercet.categorizer.rules import overrule
-from tercet.categorizer.state import DocumentsDigest, digest_counts
-from tercet.categorizer.suspects import Suspect, Suspects
-from tercet.counts.fingerprints import digest_prints
+from tercet.categorizer.held_out.suspects import Suspect, Suspects
+from tercet.categorizer.model.text_model import Scored
+from tercet.characters import show_line
 from tercet.counts.table import CountTable
 from tercet.data.document_batches import Beginnings, open_batches
 from tercet.data.similar_labels import SimilarLabel, find_similar
 from tercet.errors import InvalidOption, bad_option
-from tercet.models.bayes_rule import warn_of_lost
-from tercet.models.classifier import normalize_scores
+from tercet.evaluation.intervals import format_rounded
 from tercet.options import check_choice, check_count, check_seed
-from tercet.report.tables import pluralize
-from tercet.report.training import N_SUSPECTS
-
-MOST_SCALED = 2000  # documents that the scores of suspects are scaled by
+from tercet.report.forms import write_columns
+from tercet.report.tables import Footnotes, Grid, pluralize, show_count, show_estimate
 
 if TYPE_CHECKING:
-    from tercet.categorizer.calibrator import Calibrator, CrossCalibration
-    from tercet.categorizer.stack_model import MemberResult, StackedDocuments
+    from tercet.categorizer.model.calibrator import Calibrator
+    from tercet.categorizer.model.stack_model import MemberResult
     from tercet.evaluation.confusion import ConfusedPair
     from tercet.report.report import Report
+
+MOST_WIDE = 40
+N_SUSPECTS = 10  # that are shown
+UNCHANGED = "softmax"  # the calibration that changes nothing
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSummary:
+    """The result of `tercet train`, as text or for JSON. Equal inputs give the same text."""
+
+    model: str  # the file
+    n_bytes: int
+    seconds: float
+    n_documents: int
+    labels: Sequence[Any]
+    n_terms: int
+    method: str  # the kind of model in words
+    smoothing: Any  # as the command line spells it
+    calibration: Mapping[str, Any] | None  # method, error_before and error_after
+    held_out: str  # how documents were held out, in words
+    estimate: "Report"
+    confusions: Sequence[Any]
+    suspects: Sequence[Any]  # all; the worst are shown
+    suspects_file: str | None = None  # the file that has all of them
+    similar_labels: Sequence[Any] = ()
+    members: Sequence[Any] = ()  # of a stack: name, weight and estimate of each member and of the whole
+    cpu_seconds: Mapping[str, float] = field(default_factory=dict)  # CPU time of each member
+    decisions: Sequence[str] = ()  # what was left out because of the sizes of the data
+    test: "Report | None" = None
+    dev: "Report | None" = None
+    n_pruned_terms: int | None = None  # terms that are not written; None if the model is not pruned
+
+    def to_text(self) -> str:
+        learned = f"{self._count_all()} learned; {self.method}"
+        learned += "" if self.calibration is None else f"; {_name_calibration(self.calibration)}"
+        if self.n_pruned_terms is not None:
+            left = f"{pluralize(self.n_pruned_terms, 'term')} pruned, {self.n_terms - self.n_pruned_terms} left"
+            learned += f"\n{left}: the model can't learn or forget, and predicts the same"
+        learned += "".join(f"\n{decision}" for decision in self.decisions)
+        notes = Footnotes()
+        hint = ": --suspects FILE" if self.suspects_file is None else f" in {show_line(self.suspects_file, MOST_WIDE)}"
+        suspects = list_suspects(self.suspects, hint)
+        members = list_members(self.members)
+        tables = list_tables(self.held_out, self.estimate, self.calibration, self.confusions, suspects, notes, members)
+        tests = {"dev": self.dev, "test": self.test}
+        tables += [_list_metrics(name, report, notes) for name, report in tests.items() if report is not None]
+        shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
+        return "\n\n".join([learned, *filter(None, shown)])
+
+    def write_times(self) -> str:
+        """The CPU time of the members of a stack in one line; empty for other models."""
+        members = ", ".join(f"{show_line(name, MOST_WIDE)} {seconds:.2f} s" for name, seconds in self.cpu_seconds.items())
+        return f"CPU time: {sum(self.cpu_seconds.values()):.2f} s ({members})" if members else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "model": self.model,
+            "bytes": self.n_bytes,
+            "seconds": round(self.seconds, 3),
+            "documents": self.n_documents,
+            "labels": [str(label) for label in self.labels],
+            "terms": self.n_terms,
+            "pruned_terms": self.n_pruned_terms,
+            "smoothing": self.smoothing,
+            "calibration": self.calibration,
+            "decisions": list(self.decisions),
+            "members": [self._describe_member(member) for member in self.members],
+            "held_out": self.held_out,
+            "estimate": self.estimate.to_dict(),
+            "confusions": [_to_plain(pair._asdict()) for pair in self.confusions],
+            "n_suspects": len(self.suspects),
+            "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects[:N_SUSPECTS]],
+            "similar_labels": [similar._asdict() for similar in self.similar_labels],
+            "dev": None if self.dev is None else self.dev.to_dict(),
+            "test": None if self.test is None else self.test.to_dict(),
+        }
+
+    def _describe_member(self, member: Any) -> dict[str, Any]:
+        seconds = self.cpu_seconds.get(member.name)
+        described: dict[str, Any] = member.to_dict()
+        return described | {"cpu_seconds": None if seconds is None else round(seconds, 3)}
+
+    def _count_all(self) -> str:
+        numbers = {"document": self.n_documents, "label": len(self.labels), "term": self.n_terms}
+        return ", ".join(pluralize(n, noun) for noun, n in numbers.items())
+
+
+def list_tables(
+    held_out: str,
+    estimate: "Report",
+    calibration: Mapping[str, Any] | None,
+    confusions: Sequence[Any],
+    suspects: Grid,
+    notes: Footnotes,
+    members: Grid,
+) -> list[Grid]:
+    """The tables about a trained model. Some may have no rows."""
+    metrics = _list_metrics(held_out, estimate, notes)
+    return [metrics, members, _list_errors(calibration), _list_confusions(confusions), suspects]
+
+
+def list_members(members: Sequence[Any]) -> Grid:
+    """The members of a stack, and last the stack itself: weight, and accuracy and macro F1 of held-out documents."""
+    rows = [
+        (show_line(member.name, MOST_WIDE), weight, *(show_estimate(member.estimate[name]) for name in METRICS))
+        for member, weight in zip(members, _show_weights(members), strict=True)
+    ]
+    return Grid("members", ("member", "weight", *METRICS), tuple(rows))
+
+
+def _show_weights(members: Sequence[Any]) -> list[str]:
+    """The weights of the members; the last is the stack itself, which has none."""
+    shown = [format_rounded(member.weight, ".2f") if member.weight else "dropped" for member in members[:-1]]
+    return [*shown, ""] if members else []
+
+
+def _to_plain(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value.item() if hasattr(value, "item") else value for name, value in values.items()}
+
+
+def _list_metrics(title: str, report: "Report", notes: Footnotes) -> Grid:
+    majority = report.baseline.estimates
+    rows = [
+        (name, show_estimate(report[name], notes), show_estimate(majority[name]) if name in majority else "")
+        for name in METRICS
+    ]
+    return Grid(title, (title, "value", f"majority ({show_line(report.baseline.label, 20)})"), tuple(rows))
+
+
+def _list_errors(calibration: Mapping[str, Any] | None) -> Grid:
+    """Calibration error before and after calibration; the latter on documents that the calibration was not fitted to."""
+    if calibration is None:
+        return Grid("probabilities", ("probabilities",), ())
+    errors = {"before": calibration["error_before"], "calibrated": calibration["error_after"]}
+    if calibration["method"] == UNCHANGED:
+        del errors["before"]
+    row = ("calibration error", *(format_rounded(error) for error in errors.values()))
+    return Grid("probabilities", ("probabilities", *errors), (row,))
+
+
+def _name_calibration(calibration: Mapping[str, Any]) -> str:
+    """How the probabilities were calibrated, in words. A stack needs no method: its weights make them right."""
+    return "calibrated" if calibration["method"] == UNCHANGED else f"calibration {calibration['method']}"
+
+
+def _list_confusions(confusions: Sequence[Any]) -> Grid:
+    rows = [
+        (show_line(m.gold), show_line(m.predicted), show_count(m.documents), format_rounded(m.share, ".1%")) for m in confusions
+    ]
+    return Grid("confusions", ("label", "mistaken for", "documents", "of label"), tuple(rows))
+
+
+def list_suspects(suspects: Sequence[Any], hint: str) -> Grid:
+    """The worst suspects; the hint says where all of them are.
+
+    The text is the first column, because only that is aligned to the left.
+    """
+    n_all, suspects = len(suspects), suspects[:N_SUSPECTS]
+    has_several_files = len({s.place.rpartition(", ")[0] for s in suspects if s.row is not None}) > 1
+    rows = [
+        (
+            show_line(s.beginning, MOST_WIDE),
+            _show_place(s, has_several_files),
+            show_line(s.label),
+            show_line(s.better),
+            f"{s.probability:.1g}" if s.probability else "<1e-300",  # too small for a float
+        )
+        for s in suspects
+    ]
+    if n_all > len(suspects):
+        rows.append((f"… {n_all - len(suspects)} more{hint}", "", "", "", ""))
+    return Grid("suspects", ("looks mislabelled", "where", "label", "looks like", "p(label)"), tuple(rows))
+
+
+def _show_place(suspect: Any, has_several_files: bool) -> str:
+    """The row, as a spreadsheet and `explain --row` count rows; with its file if there are several; or the end of the path."""
+    if suspect.row is None:
+        return _shorten(suspect.place) if suspect.place else str(suspect.position + 1)
+    name = suspect.place.rpartition(", ")[0]
+    return _shorten(f"{name} row {suspect.row}") if has_several_files else f"row {suspect.row}"
+
+
+def _shorten(place: str) -> str:
+    """The end of a path.
+
+    >>> _shorten("mails/spam/" + "0" * 40 + ".txt")
+    '…00000000000000000000000000000000000.txt'
+    """
+    return show_line(place if len(place) <= MOST_WIDE else "…" + place[-MOST_WIDE + 1 :])
+
+
+MOST_SCALED = 2000  # documents that the scores of suspects are scaled by
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +322,8 @@ def train(
         raise bad_option("categorizer", "a Categorizer or None", categorizer, "it learns. Try Categorizer(model='auto').")
     _refuse_answers(categorizer, texts)
     beginnings = Beginnings()
-    result = categorizer._learn_afresh(beginnings.follow(open_batches(texts, labels), watch), keep=True)
-    held, folds_used, answers, report = _estimate(result, Folds(folds, seed, folds_by))
+    result = fit(categorizer.check_options(), beginnings.follow(open_batches(texts, labels), watch), keep=True)
+    held, folds_used, answers, report = estimate_held_out(result, Folds(folds, seed, folds_by))
     from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
 
     confusions = find_worst_confusions(report.sample.confusion)
@@ -138,9 +332,10 @@ def train(
         held.table.labels, held.codes, doubted.predicted, doubted.log_own, beginnings, doubted.counted(held)
     )
     calibrator = None if result.calibration is None else result.calibration.calibrator
-    categorizer._publish(result, _write_record(TrainingRecord.start(texts, folds, seed, folds_by), result, report))
-    similar = _find_similar(result.state.table)
-    stacked = _find_stacked(result) if folds is None else None
+    record = write_record(TrainingRecord.start(texts, folds, seed, folds_by), result, report)
+    categorizer.publish(replace(result.fitted, record=record))
+    similar = _find_similar(result.fitted.state.table)
+    stacked = find_stacked(result) if folds is None else None
     return TrainResult(
         categorizer,
         len(held.codes),
@@ -158,16 +353,10 @@ def train(
 
 def _list_members(result: FitResult, report: "Report") -> "list[MemberResult]":
     """The members of a stack, and the whole."""
-    from tercet.categorizer.stack_model import MemberResult, TrainedStack  # on first use: naive Bayes does not need it
+    from tercet.categorizer.model.stack_model import MemberResult, TrainedStack  # on first use: naive Bayes does not need it
 
-    assert isinstance(result.state.trained, TrainedStack)
-    return [*result.state.trained.results, MemberResult("stack", 1.0, {name: report[name] for name in METRICS})]
-
-
-def renew_record(record: TrainingRecord, result: FitResult) -> TrainingRecord:
-    """The record that `train` would write for this result, with the columns, the rules and the folds of an older record."""
-    report = _estimate(result, Folds(record.folds, record.seed, record.folds_by))[-1]
-    return _write_record(record.renew(result.data.labels), result, report)
+    assert isinstance(result.fitted.state.trained, TrainedStack)
+    return [*result.fitted.state.trained.results, MemberResult("stack", 1.0, {name: report[name] for name in METRICS})]
 
 
 def train_like(categorizer: Categorizer, record: TrainingRecord | None, documents: Any) -> Categorizer:
@@ -179,35 +368,10 @@ def train_like(categorizer: Categorizer, record: TrainingRecord | None, document
     >>> again.record_ == first.record_
     True
     """
-    result = categorizer._learn_afresh(open_batches(documents), keep=record is not None)
-    categorizer._publish(result, None if record is None else renew_record(record, result))
+    result = fit(categorizer.check_options(), open_batches(documents), keep=record is not None)
+    record = None if record is None else renew_record(record, result)
+    categorizer.publish(replace(result.fitted, record=record))
     return categorizer
-
-
-def _write_record(record: TrainingRecord, result: FitResult, report: "Report") -> TrainingRecord:
-    digest = DocumentsDigest(digest_prints(np.sort(result.data.prints)), digest_counts(result.state))
-    return record.finish({name: report[name] for name in METRICS}, report.signature, len(result.data.codes), digest)
-
-
-class Folds(NamedTuple):
-    """How documents are held out for the estimate."""
-
-    n: int | None  # None for leave-one-out, or for the documents that a stack has held out
-    seed: int
-    by: str
-
-
-def _estimate(result: FitResult, asked: Folds) -> "tuple[HeldDocuments, int | None, HeldOutAnswers, Report]":
-    """The documents, the number of folds in use, and how good the categorizer is on held-out documents."""
-    held = HeldDocuments.of(result.settings, result.state, result.data)
-    folds = asked._replace(n=default_folds(held)) if asked.n is None and _find_stacked(result) is None else asked
-    answers = _predict_held_out(held, _hold_out(held, result, folds), result.calibration)
-    return held, folds.n, answers, replace(answers.report(held), **_describe(held, result, folds))
-
-
-def _find_stacked(result: FitResult) -> "StackedDocuments | None":
-    """The documents that a stack has held out; None for other models."""
-    return None if result.state.trained is None else result.state.trained.held_out
 
 
 def _refuse_answers(categorizer: Categorizer, source: Any) -> None:
@@ -231,82 +395,6 @@ def _find_similar(table: CountTable) -> list[SimilarLabel]:
     return find_similar(dict(zip(labels, table.n_documents.tolist(), strict=True))) if is_text else []
 
 
-def _hold_out(held: HeldDocuments, result: FitResult, folds: Folds) -> Iterator[Scored]:
-    """The scores of all documents, or of those that a stack held out. Scores that the calibration has used are used again."""
-    stacked = _find_stacked(result)
-    if folds.n is None and stacked is not None:
-        return iter([Scored(stacked.places, stacked.log_proba, 0)])
-    scored = None if result.calibration is None else result.calibration.scored
-    if folds.n is None:
-        return _score_others(held, result.state.trained, scored)
-    if scored is not None and folds == (default_folds(held), 0, "random"):
-        return iter([scored])
-    return score_by_folds(held, assign_documents(held, folds.n, folds.seed, "all", by=folds.by), result.state.trained)
-
-
-def _score_others(held: HeldDocuments, trained: TrainedState | None, scored: Scored | None) -> Iterator[Scored]:
-    """The documents that are scored already, and then all others, one by one."""
-    if scored is None:
-        yield from score_one_by_one(held, "all", trained)
-        return
-    yield scored
-    others = np.ones(len(held.codes), np.bool_)
-    others[scored.places] = False
-    if others.any():
-        yield from score_one_by_one(held, "all", trained, np.flatnonzero(others))
-
-
-def _describe(held: HeldDocuments, result: FitResult, folds: Folds) -> dict[str, Any]:
-    """How the estimate was made, for its signature."""
-    recipe = held.describe(result.state.trained)
-    stacked = _find_stacked(result)
-    if folds.n is not None:
-        recipe["folds"] = describe_folds(folds.n, folds.seed, "all", by=folds.by)
-    elif stacked is not None:
-        recipe["held_out"] = f"{stacked.n_folds}of{describe_folds(stacked.of_folds, stacked.seed, 'all')}"
-    else:
-        recipe["left_out"] = "one+copies=all"
-    if result.calibration is not None:
-        recipe["calibration"] = result.calibration.calibrator.method
-    selection = "" if not held.settings.selects else "fixed" if folds.n is None else "anew"
-    return {"recipe": recipe, "selection": selection, "note": describe_selection(selection)}
-
-
-class HeldOutAnswers(NamedTuple):
-    """For each held-out document the prediction, and the log-probability of its own label."""
-
-    predicted: npt.NDArray[np.int32]
-    log_own: npt.NDArray[np.float32]
-    is_held_out: Flags
-
-    def report(self, held: HeldDocuments) -> "Report":
-        from tercet.report.report import evaluate_codes
-
-        counted = self.counted(held)
-        return evaluate_codes(held.table.labels, held.codes[counted], self.predicted[counted].astype(np.int64), list(METRICS))
-
-    def counted(self, held: HeldDocuments) -> Flags:
-        """Which documents count: those that were held out and have a weight above 0."""
-        weights = held.data.weights
-        return self.is_held_out if weights is None else self.is_held_out & (weights > 0)
-
-
-def _predict_held_out(held: HeldDocuments, parts: Iterator[Scored], calibration: "CrossCalibration | None") -> HeldOutAnswers:
-    """The predictions for held-out documents. Each comes from a calibration that was not fitted to that document."""
-    n, n_lost = len(held.codes), 0
-    answers = HeldOutAnswers(np.zeros(n, np.int32), np.zeros(n, np.float32), np.zeros(n, np.bool_))
-    for places, joint, lost in parts:
-        decided = None if held.decided is None else held.decided[places]
-        log_proba = overrule(normalize_scores(joint) if calibration is None else calibration.apply(places, joint), decided)
-        answers.predicted[places] = (overrule(joint, decided) if calibration is None else np.exp(log_proba)).argmax(axis=1)
-        answers.log_own[places] = log_proba[np.arange(len(places)), held.codes[places]]
-        answers.is_held_out[places] = True
-        n_lost += lost
-    if n_lost:
-        warn_of_lost(n_lost, n)
-    return answers
-
-
 def _judge_by_counts(held: HeldDocuments) -> HeldOutAnswers:
     """The predictions of a naive Bayes on the counts for each document, when it is left out.
 
@@ -316,7 +404,7 @@ def _judge_by_counts(held: HeldDocuments) -> HeldOutAnswers:
     counted = replace(held, settings=held.settings.for_counts())
     factor = _find_factor(counted)
     scored = score_one_by_one(counted, "all", None)
-    return _predict_held_out(counted, (Scored(places, joint * factor, lost) for places, joint, lost in scored), None)
+    return predict_held_out(counted, (Scored(places, joint * factor, lost) for places, joint, lost in scored), None)
 
 
 def _find_factor(held: HeldDocuments) -> float:

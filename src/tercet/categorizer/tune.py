@@ -1,4 +1,7 @@
-"""`tune`: a race of candidates on the same folds, the winner fitted on all documents, and an honest estimate of it."""
+"""`tune`: a race of candidates on the same folds, the winner fitted on all documents, and an honest estimate of it.
+
+The candidates are recipes × models × calibration, the simplest first.
+"""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -9,29 +12,185 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tercet.arrays import Flags, Floats, Integers
-from tercet.categorizer.calibrator import calibrate_held_out
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.held_out import HeldDocuments, assign_documents, describe_folds, number_rows, score_fold
-from tercet.categorizer.model import TrainedState
-from tercet.categorizer.record import METRICS as RECORDED
-from tercet.categorizer.record import TrainingRecord
+from tercet.categorizer.files.record import METRICS as RECORDED
+from tercet.categorizer.files.record import TrainingRecord
+from tercet.categorizer.fitting import fit, hold_afresh
+from tercet.categorizer.held_out.held_out import HeldDocuments, assign_documents, describe_folds, number_rows, score_fold
+from tercet.categorizer.model.calibrator import calibrate_held_out
+from tercet.categorizer.model.text_model import TrainedState
 from tercet.categorizer.rules import overrule
 from tercet.categorizer.state import DocumentsDigest, digest_counts
+from tercet.characters import show_line
 from tercet.counts.fingerprints import digest_prints
 from tercet.counts.labels import Labels
 from tercet.counts.units import to_numbers
 from tercet.data.document_batches import collect_documents, open_batches
 from tercet.data.documents import Documents
+from tercet.data_frames import make_frame
 from tercet.errors import InvalidLabel, InvalidOption, bad_option, shorten
 from tercet.evaluation.best_of_several import Choose, Measured, SeveralAnswers, estimate_choice
 from tercet.evaluation.intervals import Estimate, estimate_student
 from tercet.evaluation.metrics import Metric, find_metric
 from tercet.evaluation.resampling import Resampling
+from tercet.models.linear_svm import LinearSVM
+from tercet.models.logistic_regression import LogisticRegression
+from tercet.models.naive_bayes import NaiveBayes
+from tercet.models.nbsvm import NBSVM
 from tercet.models.stack import Stack
 from tercet.options import check_count, check_flag, check_seed
-from tercet.report.signature import write_signature
-from tercet.report.tuning import CandidateResult, Tuning
-from tercet.text.analyzer import find_analyzer
+from tercet.report.forms import Rendering, simplify
+from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_estimate, write_signature
+from tercet.text.analyzer import Analyzer, find_analyzer
+
+WORDS, PAIRS, MARKS = "words", "words 1-2", "words and marks 1-2"
+CHARACTERS = "words and marks 1-2, characters 2-5"
+NOT_CALIBRATED = ", not calibrated"
+
+# The order is that of simplicity: naive Bayes only counts; margins are trained; `auto` combines several margins.
+CANDIDATES: tuple[tuple[str, type | None, dict[str, Any], tuple[str, ...]], ...] = (
+    ("naive Bayes", NaiveBayes, {}, (WORDS, PAIRS, MARKS, "sentiment", "spam", "tweets")),
+    ("linear SVM", LinearSVM, {}, (MARKS, "sentiment")),
+    ("logistic regression", LogisticRegression, {}, (MARKS,)),
+    ("NB-SVM", NBSVM, {}, (MARKS, "sentiment")),
+    ("NB-SVM", NBSVM, {"C": 0.1}, (CHARACTERS,)),  # many terms of a document say the same, so each should say less
+    ("auto", None, {}, (MARKS, "sentiment", "spam")),
+)
+
+
+def list_candidates(threads: int | None = None) -> dict[str, Categorizer]:
+    """The candidates by their names, the simplest first. A calibrated one comes before the same without calibration.
+
+    >>> list(list_candidates())[:3]
+    ['naive Bayes, words', 'naive Bayes, words, not calibrated', 'naive Bayes, words 1-2']
+    """
+    return dict(_make_candidates(threads))
+
+
+def _make_candidates(threads: int | None) -> Iterator[tuple[str, Categorizer]]:
+    for name, kind, options, recipes in CANDIDATES:
+        for recipe in recipes:
+            model = "auto" if kind is None else kind(**options)
+            yield f"{name}, {recipe}", Categorizer(make_recipe(recipe), model, calibrate="auto", threads=threads)
+            if kind is not None:  # `auto` is calibrated by the way it is combined
+                yield f"{name}, {recipe}{NOT_CALIBRATED}", Categorizer(make_recipe(recipe), kind(**options), threads=threads)
+
+
+def make_recipe(name: str) -> Analyzer:
+    """The analyzer of this name: one of the recipes above, or a preset."""
+    marks: dict[str, Any] = {"tokens": "words_and_marks", "word_ngrams": (1, 2)}
+    own: dict[str, dict[str, Any]] = {
+        PAIRS: {"word_ngrams": (1, 2)},
+        MARKS: marks,
+        CHARACTERS: marks | {"char_ngrams": (2, 5), "char_ngrams_over": "words"},
+    }
+    return Analyzer(**own[name]) if name in own else Analyzer.preset(name)
+
+
+WIDEST = 70  # characters of a name
+
+
+@dataclass(frozen=True)
+class CandidateResult:
+    """A candidate of a race: its metric on held-out documents, and its difference to the best on the same documents.
+
+    `p_value`: how often another candidate would lead this one by so much if none were better. `worse_after`: the number of
+    folds after which it was shown to be worse than another, or None. `seconds`: CPU time.
+    """
+
+    name: str
+    value: Estimate
+    difference: Estimate | None  # None for the best
+    p_value: float
+    worse_after: int | None
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tuning(Rendering):
+    """The result of `tune`. `categorizer` is the winner, fitted on all documents.
+
+    - `estimate`: the metric of the winner on new documents. No document has a say in the choice that it judges.
+    - `best`: the candidate with the highest metric on held-out documents.
+    - `simplest`: the first candidate in the list that is not shown to be worse than the best.
+    - `candidates`: all candidates, the simplest first.
+    """
+
+    metric: str
+    winner: str
+    best: str
+    simplest: str
+    takes_simplest: bool
+    level: float
+    estimate: Estimate
+    candidates: tuple[CandidateResult, ...]
+    n_documents: int
+    folds: int
+    signature: str
+    categorizer: Any
+
+    @property
+    def sentence(self) -> str:
+        """Which candidate won, and why."""
+        by_name = {result.name: result for result in self.candidates}
+        best, simplest = (show_line(name, WIDEST) for name in (self.best, self.simplest))
+        if self.best == self.candidates[0].name:
+            return f"The winner is {best}: it has the best {self.metric}, and is the simplest candidate."
+        if self.best == self.simplest:
+            return f"The winner is {best}: it has the best {self.metric}, and all simpler candidates are shown to be worse."
+        difference = by_name[self.simplest].difference
+        assert difference is not None
+        behind = f"{show_estimate(difference, sign='+')} in {self.metric}"
+        if self.takes_simplest:
+            why = f"it is the simplest that is not shown to be worse than the best, {best} ({behind})"
+            return f"The winner is {simplest}: {why}."
+        return f"The winner is {best}: it has the best {self.metric}. Simpler and not shown to be worse: {simplest} ({behind})."
+
+    def to_sheet(self) -> Sheet:
+        notes, metric = Footnotes(), show_line(self.metric)
+        rows = [
+            (
+                ("* " if result.name == self.winner else "  ") + show_line(result.name, WIDEST),
+                show_estimate(result.value, notes),
+                "best" if result.difference is None else show_estimate(result.difference, sign="+"),
+                f"{result.p_value:.3f}",
+                "" if result.worse_after is None else pluralize(result.worse_after, "fold"),
+                f"{result.seconds:.1f}",
+            )
+            for result in self.candidates
+        ]
+        header = ("  candidate, the simplest first", metric, "difference to the best", "p", "shown worse after", "CPU s")
+        won = ((show_line(self.winner, WIDEST), show_estimate(self.estimate, notes)),)
+        estimate = Grid("estimate", ("the winner on new documents", metric), won)
+        n = f"{pluralize(self.n_documents, 'document')}, {self.folds} folds, {pluralize(len(self.candidates), 'candidate')}"
+        remarks = (
+            self.sentence,
+            "The table's numbers are of the same held-out documents that made the choice, so the highest is too high. The "
+            "estimate of the winner allows for that: no document has a say in the choice that it judges.",
+            "Candidates that are shown to be worse are dropped. This happens to the best one in at most "
+            f"{100 * self.level:g} % of all races.",
+            *notes.list(),
+        )
+        grids = Grid("candidates", header, tuple(rows)), estimate
+        return Sheet(f"{n}; 95 % intervals in brackets", grids, remarks, show_line(self.signature, 2000))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON; an undefined number is None."""
+        names = ("metric", "winner", "best", "simplest", "level", "estimate", "n_documents", "folds", "sentence", "signature")
+        values = {name: getattr(self, name) for name in names}
+        simple: dict[str, Any] = simplify(values | {"candidates": [vars(result) for result in self.candidates]})
+        return simple
+
+    def to_frame(self) -> Any:
+        """A data frame of pandas or polars with a row for each candidate."""
+        parts = ("value", "low", "high")
+        columns: dict[str, list[Any]] = {"candidate": [result.name for result in self.candidates]}
+        columns |= {part: [getattr(result.value, part) for result in self.candidates] for part in parts}
+        columns["difference"] = [0.0 if each.difference is None else each.difference.value for each in self.candidates]
+        for name in ("p_value", "worse_after", "seconds"):
+            columns[name] = [getattr(result, name) for result in self.candidates]
+        return make_frame(columns)
+
 
 LEVEL = 0.05  # the probability that the best of all candidates is called worse, in all looks together
 FOLDS = 10
@@ -82,8 +241,6 @@ def tune(
     >>> tuned.winner, tuned.categorizer.predict(["long and good and good"])
     ('words', array(['+'], dtype='<U1'))
     """
-    from tercet.categorizer.candidates import list_candidates  # on first use: it imports all models
-
     if check_count("folds", folds) < 3:
         raise bad_option("folds", "an int >= 3", folds, "two folds are held out to judge the choice, and one must be learned.")
     check_seed(seed)
@@ -192,10 +349,10 @@ class Race:
         else:
             held = next((held for other, held in counted if _is_same_recipe(candidate, other)), None)
             if held is None:
-                held = candidate._hold_afresh(open_batches(documents))
+                held = hold_afresh(candidate.check_options(), open_batches(documents))
                 counted.append((candidate, held))
             else:
-                model = candidate._check_options().model.name_prior(held.data.labels)
+                model = candidate.check_options().settings.model.name_prior(held.data.labels)
                 held = replace(held, settings=replace(held.settings, model=model))
             scores = np.full((len(held.codes), len(held.table.labels)), -np.inf)
             shared = SharedScores(held, held.settings.model.choose(held), scores)
@@ -391,7 +548,7 @@ def _fit(
     race: Race, categorizer: Categorizer, source: Any, documents: Documents, estimate: Mapping[str, Estimate], signature: str
 ) -> None:
     """Fit the winner. Its record has the estimate that allows for the choice."""
-    result = categorizer._learn_afresh(open_batches(documents))
-    digest = DocumentsDigest(digest_prints(np.sort(result.data.prints)), digest_counts(result.state))
+    fitted, data, _ = fit(categorizer.check_options(), open_batches(documents))
+    digest = DocumentsDigest(digest_prints(np.sort(data.prints)), digest_counts(fitted.state))
     record = TrainingRecord.start(source, None, 0).finish(estimate, signature, race.n_documents, digest)
-    categorizer._publish(result, record)
+    categorizer.publish(replace(fitted, record=record))

@@ -9,9 +9,9 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.explain import find_label
+from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import printing_options, write_result
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.progress_bar import show_progress
 
 
 @define_command(
@@ -104,9 +104,9 @@ def command(
     documents would have shown. An audit never shows that a model treats all groups alike.
     """
     from tercet import audit, load
-    from tercet.auditing.audit import check_options
-    from tercet.auditing.templates import read_templates, read_words
-    from tercet.auditing.term_swaps import read_swaps, split_set
+    from tercet.auditing.audit.audit import check_options
+    from tercet.auditing.audit.templates import read_templates, read_words
+    from tercet.auditing.audit.term_swaps import read_swaps, split_set
     from tercet.cli.evaluate import warn_of_learned
 
     listed = [*map(split_set, swaps), *([] if swaps_file is None else read_swaps(Path(swaps_file)))]

@@ -3,8 +3,8 @@
 import click
 
 from tercet.cli.commands import define_command
-from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
+from tercet.cli.talk import say
 from tercet.report.tables import pluralize
 
 

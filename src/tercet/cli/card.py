@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command, json_option
-from tercet.cli.messages import say
+from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import OutputFile, encode_page, print_json, write_data
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.talk import say
 
 if TYPE_CHECKING:
-    from tercet.auditing.card import ModelCard
+    from tercet.auditing.card.card import ModelCard
 
 
 @define_command(
@@ -74,7 +74,7 @@ def command(
     Nothing in the card is a time or the name of a machine: the same files give the same card.
     """
     from tercet import load, make_card
-    from tercet.auditing.card_notes import CardNotes, write_template
+    from tercet.auditing.card.notes import CardNotes, write_template
 
     if template:
         write_data(write_template())
@@ -121,8 +121,8 @@ def _write(card: "ModelCard", output: str | None, html: str | None) -> None:
 
 def _report(card: "ModelCard") -> None:
     """Say what somebody should know who does not read the card."""
-    from tercet.auditing.card_caveats import describe_copies
-    from tercet.auditing.card_sections import count_missing
+    from tercet.auditing.card.caveats import describe_copies
+    from tercet.auditing.card.sections import count_missing
 
     if card.evaluation is not None and card.evaluation.n_copies:
         say(describe_copies(card.evaluation))

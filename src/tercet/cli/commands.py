@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tercet.cli.messages import make_quiet_option
+from tercet.cli.talk import make_quiet_option
 
 # In the order in which a user needs them.
 COMMANDS = {

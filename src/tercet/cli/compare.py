@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from tercet.cli.answers import answer_options, are_answers_in_files, read_answers, split_system
 from tercet.cli.commands import define_command
 from tercet.cli.evaluate import warn_of_learned, warn_of_unknown
-from tercet.cli.label_choice import keep_labels, labels_option, restrict
-from tercet.cli.measuring_options import measuring_options
+from tercet.cli.options.labels import keep_labels, labels_option, restrict
+from tercet.cli.options.measuring import measuring_options
+from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import printing_options, write_result
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.progress_bar import show_progress
+from tercet.cli.system_answers import answer_options, are_answers_in_files, read_answers, split_system
 from tercet.data.remembered_columns import Remembered
 from tercet.errors import BadSource
 

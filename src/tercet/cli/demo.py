@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from tercet.cli.commands import define_command
-from tercet.cli.messages import is_quiet, say
+from tercet.cli.talk import is_quiet, say
 
 CROATIAN = "Svatko ima pravo na slobodu mišljenja"
 
@@ -107,7 +107,7 @@ def _forget_and_learn(data: str, model: str) -> None:
 
 
 def _build_models() -> None:
-    from tercet.languages.places import MODELS, find_model
+    from tercet.languages.installing import MODELS, find_model
 
     if not all(find_model(name).exists() for name in MODELS):
         _run("languages", "--build")

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command, json_option
-from tercet.cli.messages import say
+from tercet.cli.options.reading import open_stream, reading_options
 from tercet.cli.output import OutputFile, print_json, write_page
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options
+from tercet.cli.progress_bar import show_progress
 from tercet.cli.split import encode_part
 from tercet.cli.table_file import DefusedCells, TableFile, encode_table, find_form
+from tercet.cli.talk import say
 from tercet.data.documents import name_file
 from tercet.errors import BadSource
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
-    from tercet.auditing.cleaning import Change
+    from tercet.auditing.doctor.cleaning import Change
     from tercet.data.document_batches import Places
     from tercet.data.reading import DocumentStream
 
@@ -82,7 +82,7 @@ def command(
     hyphens or underscores are joined. Probable label errors and copies with different labels are only listed: a person decides.
     """
     from tercet import load
-    from tercet.auditing.doctor import examine
+    from tercet.auditing.doctor.doctor import examine
 
     _check_fix(fix, data, test)
     categorizer: Any = None if model is None else load(model)
@@ -127,7 +127,7 @@ def open_documents(source: str | list[str], reading: dict[str, Any]) -> "Documen
 
 def write_cleaned(path: str, stream: "DocumentStream") -> None:
     """Write a cleaned copy of the documents, and the log of all changes, both or none."""
-    from tercet.auditing.cleaning import clean
+    from tercet.auditing.doctor.cleaning import clean
     from tercet.data.document_batches import Places, join_batches
     from tercet.store.atomic_file import write_together
 

@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.answers import answer_options, are_answers_in_files, predicted_option, read_answers
 from tercet.cli.commands import define_command
 from tercet.cli.explain import find_label
-from tercet.cli.label_choice import keep_labels, labels_option, restrict
-from tercet.cli.measuring_options import measuring_options
-from tercet.cli.messages import say
-from tercet.cli.option_values import ParsedValue, read_assignment
+from tercet.cli.options.labels import keep_labels, labels_option, restrict
+from tercet.cli.options.measuring import measuring_options
+from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.values import ParsedValue, read_assignment
 from tercet.cli.output import printing_options, write_result
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.progress_bar import show_progress
+from tercet.cli.system_answers import answer_options, are_answers_in_files, predicted_option, read_answers
 from tercet.cli.table_file import TableFile, write_documents
+from tercet.cli.talk import say
 from tercet.data.column_choice import spell_names
 from tercet.data.documents import name_file
 from tercet.errors import InvalidLabel, shorten
-from tercet.evaluation.rounding import format_rounded
+from tercet.evaluation.intervals import format_rounded
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
-    from tercet.cli.answers import LabelFile
     from tercet.cli.predictions import LabelledPredictions
+    from tercet.cli.system_answers import LabelFile
     from tercet.data.documents import Documents
-    from tercet.report.explanation import Explanation
+    from tercet.report.explanation.explanation import Explanation
     from tercet.report.mistakes import Explain
     from tercet.report.report import Report
 

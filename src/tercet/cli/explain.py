@@ -7,11 +7,11 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.inputs import DocumentChoice, input_options, read_one_document
+from tercet.cli.options.reading import reading_options
 from tercet.cli.output import OutputFile, print_json, write_data, write_page
-from tercet.cli.reading_options import reading_options
 
 if TYPE_CHECKING:
-    from tercet.report.explanation import Explanation
+    from tercet.report.explanation.explanation import Explanation
 
 
 @define_command(

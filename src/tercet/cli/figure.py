@@ -7,11 +7,11 @@ import click
 from tercet.cli.commands import define_command
 from tercet.cli.evaluate import evaluate_stream
 from tercet.cli.inputs import STRING, DocumentChoice, read_one_document
-from tercet.cli.messages import say
+from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows, start_stream
 from tercet.cli.output import OutputFile
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows, start_stream
-from tercet.figures.course import COURSE
+from tercet.cli.progress_bar import show_progress
+from tercet.cli.talk import say
+from tercet.figures.course_pictures import COURSE
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ command.help = (command.help or "").format(course=", ".join(COURSE))
 
 def _draw_course(name: str, source: str | None, subject: str | None, reading: dict[str, Any], *, moves: bool) -> Any:
     from tercet.errors import NotSeparable
-    from tercet.figures.film import Film
     from tercet.figures.plane import name_axes
+    from tercet.figures.saving import Film
 
     if subject is not None:
         raise click.UsageError(f"{name} is a figure for teaching: it takes points, and no model or text.")

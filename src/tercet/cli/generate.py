@@ -4,8 +4,8 @@ import click
 
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.explain import find_label
-from tercet.cli.messages import say
 from tercet.cli.output import print_json, write_data
+from tercet.cli.talk import say
 
 
 @define_command(

@@ -68,7 +68,7 @@ def command(model: str, terms: int, words: tuple[str, ...], table: str | None, c
 
 
 def _write_config(model: Any) -> str:
-    from tercet.cli.config import list_recipe, write_toml
+    from tercet.cli.options.config import list_recipe, write_toml
 
     if not hasattr(model, "table_"):
         raise click.ClickException("a compact model has only weights, and no recipe to train it again: ask the full model.")
@@ -149,8 +149,8 @@ def describe_record(model: Any) -> dict[str, Any] | None:
 
 def write_facts(facts: dict[str, Any]) -> str:
     """The facts as lines of names and values, and a table of the labels."""
-    from tercet.cli.model_options import CONTAINS_TEXTS, has_smoothing
-    from tercet.report.text_table import write_columns
+    from tercet.cli.options.model import CONTAINS_TEXTS, has_smoothing
+    from tercet.report.forms import write_columns
 
     hidden = {"labels", "record", "selection"} | (set() if has_smoothing(facts) else {"smoothing"})
     shown = {name: value for name, value in facts.items() if name not in hidden} | _list_record(facts["record"])
@@ -250,7 +250,7 @@ def _describe_rules(strip: bool, mapping: dict[str, str], fold: Any) -> str:
 
 def _show_share(share: float | None) -> str:
     """A share with three digits; a dash if it is undefined."""
-    from tercet.evaluation.rounding import format_rounded
+    from tercet.evaluation.intervals import format_rounded
 
     return "–" if share is None else format_rounded(share, ".3f")
 

@@ -12,11 +12,11 @@ import click
 
 from tercet.cli.commands import Option, define_command
 from tercet.cli.ledger_writer import actor_option, name_actor, subject_option
-from tercet.cli.messages import say
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
+from tercet.cli.progress_bar import show_progress
 from tercet.cli.stop_signals import StopSignals
 from tercet.cli.table_file import TableFile, write_table
+from tercet.cli.talk import say
 from tercet.errors import CannotWrite, OutOfDate
 from tercet.report.tables import pluralize
 
@@ -120,7 +120,7 @@ def import_texts(
     ledger: "Ledger", live: Any, given: str, actor: str, subject_column: str | None, reading: dict[str, Any]
 ) -> str:
     """Offer the texts of a file. Returns the name of the pool."""
-    from tercet.ledger.pool_import import PoolImport
+    from tercet.ledger.pools import PoolImport
 
     if not os.path.exists(given) and given in ledger.history.labelling.pools:
         return given
@@ -141,8 +141,8 @@ def import_texts(
 
 
 def run_session(queue: Any, trainer: Any, pool: str, actor: str, order: str) -> None:
-    from tercet.cli.keys import open_keys
-    from tercet.cli.label_session import LabelSession
+    from tercet.cli.labelling.keys import open_keys
+    from tercet.cli.labelling.session import LabelSession
 
     with open_keys() as keys, warnings.catch_warnings():
         warnings.simplefilter("ignore", OutOfDate)  # the trainer works it out anew when that is due

@@ -11,9 +11,9 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.inputs import has_known_suffix, input_options, is_text
-from tercet.cli.messages import say
+from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import write_data
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.talk import say
 
 if TYPE_CHECKING:
     from tercet.data.documents import Documents
@@ -192,20 +192,20 @@ class LineWriter:
     """Rows as lines: tab-separated, CSV or JSON. Columns of the input that are kept come first."""
 
     def __init__(self, form: str, kept: Sequence[str], names: Sequence[str]) -> None:
-        from tercet.report.table_cells import name_apart
+        from tercet.report.tables import name_apart
 
         self._form, self._kept = form, tuple(kept)
         self._names = name_apart(names, kept, "found")
 
     def head(self) -> str:
-        from tercet.report.table_cells import join_cells
+        from tercet.report.tables import join_cells
 
         return join_cells([*self._kept, *self._names.values()]) if self._form == "csv" else ""
 
     def write(self, row: Mapping[str, Any], kept: Mapping[str, Any]) -> str:
-        from tercet.report.json_values import simplify
+        from tercet.report.forms import simplify
         from tercet.report.prediction_lines import ESCAPES
-        from tercet.report.table_cells import defuse_formula, join_cells, write_object
+        from tercet.report.tables import defuse_formula, join_cells, write_object
 
         if self._form == "json":
             own = {self._names[name]: row.get(name) for name in self._names if name in row}
@@ -220,8 +220,8 @@ class LineWriter:
 def build_models_here(folder: str | None) -> None:
     """Build all models into the folder, and list the sources."""
     from tercet.languages.installing import install_models
+    from tercet.report.forms import write_columns
     from tercet.report.tables import Grid
-    from tercet.report.text_table import write_columns
 
     installed = install_models(folder, say)
     total = sum(source["characters"] for source in installed.sources)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import Option
-from tercet.cli.messages import say
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import report_bad_rows
+from tercet.cli.options.reading import report_bad_rows
+from tercet.cli.progress_bar import show_progress
+from tercet.cli.talk import say
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def name_actor(actor: str | None) -> str:
 def load_whole(path: str) -> Any:
     """The model of this file. A compact model is an error: it can't be changed."""
     from tercet import load
-    from tercet.categorizer.compact import CompactCategorizer
+    from tercet.categorizer.files.compact import CompactCategorizer
 
     model = load(path)
     if isinstance(model, CompactCategorizer):
@@ -149,7 +149,7 @@ def find_model(ledger: "Ledger", path: str) -> Any:
     if not os.path.exists(path):
         return ledger.replay().model
     model = load_whole(path)
-    (version,) = model._files.values()
+    (version,) = model.files.values()
     numbers = ledger.history.publications
     known = {number: event.details.get("model") for number in numbers for event in ledger.events(number, number)}
     if version.checksum not in known.values():

@@ -20,8 +20,8 @@ import click
 
 from tercet.characters import show_text
 from tercet.cli.commands import CommandGroup
-from tercet.cli.messages import report_error, say
 from tercet.cli.stop_signals import SIGNALLED
+from tercet.cli.talk import report_error, say
 from tercet.errors import BadRow, NotConverged, OutOfDate, TercetError
 
 REPORT = "this is a bug in tercet, not in your data: please report it with the lines above."

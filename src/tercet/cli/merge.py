@@ -6,9 +6,9 @@ import click
 
 from tercet.characters import show_line
 from tercet.cli.commands import define_command
-from tercet.cli.messages import say
 from tercet.cli.model_change import warn_if_stale
 from tercet.cli.output import ModelOutput, lock_output, wait_option
+from tercet.cli.talk import say
 from tercet.report.tables import pluralize
 
 
@@ -50,7 +50,7 @@ def _merge_models(models: tuple[str, ...], output: str) -> None:
 
 def _check_recipes(one_path: str, one: Any, other_path: str, other: Any) -> None:
     """Raise an error that names the first option in which the recipes differ."""
-    from tercet.cli.config import list_recipe
+    from tercet.cli.options.config import list_recipe
 
     first, second = list_recipe(one), list_recipe(other)
     for name in dict.fromkeys([*first, *second]):

@@ -7,11 +7,11 @@ import click
 
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.inputs import STRING, check_text_alone, input_options, is_text
-from tercet.cli.messages import say
-from tercet.cli.option_values import USUAL_WEIGHTING, ParsedValue, read_weighting
+from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.values import USUAL_WEIGHTING, ParsedValue, read_weighting
 from tercet.cli.output import print_json
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.progress_bar import show_progress
+from tercet.cli.talk import say
 
 if TYPE_CHECKING:
     from tercet.counts.document_index import Neighbour
@@ -73,7 +73,7 @@ def command(
     if as_json:
         print_json(described)
     elif described:
-        from tercet.report.text_table import write_columns
+        from tercet.report.forms import write_columns
 
         click.echo(write_columns(list_neighbours(described)))
     else:
@@ -138,7 +138,7 @@ def describe(near: "Neighbour", documents: "Documents", row: int | None) -> dict
 def list_neighbours(described: list[dict[str, Any]]) -> "Grid":
     """A row for each similar document. The text is the first column, because only that is aligned to the left."""
     from tercet.characters import show_line
-    from tercet.evaluation.rounding import format_rounded
+    from tercet.evaluation.intervals import format_rounded
     from tercet.kernel.text.columns import SEPARATOR
     from tercet.report.tables import Grid
 

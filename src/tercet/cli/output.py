@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from tercet.characters import show_text
-from tercet.cli.messages import say
+from tercet.cli.talk import say
 
 RECIPE_FILES = "tercet.recipe_files"  # the files of --config, in the meta data of the context
 PAGE = """<!doctype html>
@@ -196,7 +196,7 @@ def encode_page(title: str, *parts: str) -> bytes:
 
 def print_json(value: Any) -> None:
     """Print JSON that every reader takes: a number that is not finite becomes null."""
-    from tercet.report.json_values import simplify
+    from tercet.report.forms import simplify
 
     write_data(json.dumps(simplify(value), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 

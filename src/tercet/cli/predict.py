@@ -10,9 +10,9 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.inputs import input_options, read_inputs
-from tercet.cli.label_choice import labels_option, restrict
+from tercet.cli.options.labels import labels_option, restrict
+from tercet.cli.options.reading import reading_options
 from tercet.cli.output import write_data
-from tercet.cli.reading_options import reading_options
 from tercet.cli.table_file import TableFile, find_form, write_table
 
 OTHER_LABEL = 3  # exit code

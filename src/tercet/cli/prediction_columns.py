@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tercet.cli.messages import say
+from tercet.cli.talk import say
 from tercet.data.raw_rows import read_number
 from tercet.errors import BadSource
-from tercet.report.table_cells import restore_formula
+from tercet.report.tables import restore_formula
 
 if TYPE_CHECKING:
     from tercet.arrays import Floats

@@ -6,9 +6,9 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.ledger_writer import load_whole, open_writer
-from tercet.cli.messages import say
 from tercet.cli.model_change import change_model, change_options, report_training
 from tercet.cli.output import lock_output
+from tercet.cli.talk import say
 from tercet.report.tables import pluralize
 
 
@@ -43,7 +43,7 @@ def _train_on_known(path: str, output: str, ledger: str | None, actor: str | Non
         with open_writer(ledger, path, actor, None, wait_seconds) as writer:
             model = _train_on_kept(path) if writer is None else writer.finish()
         model.save(output)
-    say(f"trained on {pluralize(len(model._state.prints or ()), 'document')}; written: {output}")
+    say(f"trained on {pluralize(len(model.fitted_.state.prints or ()), 'document')}; written: {output}")
     report_training(model)
 
 

@@ -21,8 +21,7 @@ from tercet.cli.model_change import (
 )
 from tercet.errors import is_missing
 from tercet.kernel.text.columns import SEPARATOR
-from tercet.report.table_cells import restore_formula
-from tercet.report.tables import pluralize
+from tercet.report.tables import pluralize, restore_formula
 
 if TYPE_CHECKING:
     from tercet.data.documents import Documents

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tercet.cli.commands import Option, define_command
-from tercet.cli.messages import say
+from tercet.cli.talk import say
 from tercet.extras import import_extra
 
 MEGABYTE = 1 << 20
@@ -117,7 +117,7 @@ def command(
     for package in ("starlette", "uvicorn", "msgspec", "httptools"):
         import_extra(package, package=package, extra="server", purpose="tercet serve needs")
     from tercet.server.limits import Limits
-    from tercet.server.serving import Serving, find_models, serve
+    from tercet.server.start import Serving, find_models, serve
 
     if read_only and ledger:
         raise click.UsageError("--read-only needs no ledger: give one of both.")

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command, json_option
-from tercet.cli.messages import say
-from tercet.cli.option_values import SHARE
+from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.values import SHARE
 from tercet.cli.output import OutputFolder, print_json
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.progress_bar import show_progress
 from tercet.cli.table_file import DefusedCells, encode_table
+from tercet.cli.talk import say
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
-    from tercet.categorizer.split import DocumentSplit
+    from tercet.categorizer.held_out.split import DocumentSplit
     from tercet.data.documents import Documents
     from tercet.data.reading import DocumentStream
     from tercet.report.tables import Grid
@@ -93,7 +93,7 @@ def command(
     documents, that is printed, too. The same data and the same seed give the same files, and the order of the rows does not
     change the side of a document, except with --every.
     """
-    from tercet.categorizer.split import split
+    from tercet.categorizer.held_out.split import split
     from tercet.store.atomic_file import write_together
 
     _check_folder(Path(output), data)
@@ -108,7 +108,7 @@ def command(
     if as_json:
         print_json(describe(found, files))
     else:
-        from tercet.report.text_table import write_columns
+        from tercet.report.forms import write_columns
 
         click.echo(write_columns(list_parts(found)))
     report_copies(found)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tercet.cli.messages import say
-from tercet.cli.progress import show_progress
+from tercet.cli.progress_bar import show_progress
 from tercet.cli.table_file import write_documents
+from tercet.cli.talk import say
 from tercet.counts.document_rows import Spool
 from tercet.data.documents import name_file
 from tercet.errors import BadSource
@@ -16,7 +16,7 @@ from tercet.kernel.text.columns import SEPARATOR
 
 if TYPE_CHECKING:
     from tercet.arrays import Integers
-    from tercet.categorizer.suspects import Suspects
+    from tercet.categorizer.held_out.suspects import Suspects
     from tercet.data.documents import Documents
     from tercet.data.reading import DocumentStream
 

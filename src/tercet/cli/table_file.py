@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from tercet.cli.messages import say
 from tercet.cli.output import OutputFile
-from tercet.report.json_values import simplify
-from tercet.report.table_cells import defuse_formula, join_cells, name_apart, write_object
-from tercet.report.tables import pluralize
+from tercet.cli.talk import say
+from tercet.report.forms import simplify
+from tercet.report.tables import defuse_formula, join_cells, name_apart, pluralize, write_object
 
 FORMS = {".csv": "csv", ".jsonl": "json", ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet"}
 BLOCK_ROWS = 1000  # written at a time

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.characters import show_text
-from tercet.cli.analyzer_options import analyzer_options
 from tercet.cli.commands import Option, define_command, json_option
-from tercet.cli.config import list_given, make_categorizer, use_recipe_file
 from tercet.cli.evaluate import evaluate_documents, evaluate_stream
-from tercet.cli.label_choice import keep_labels, labels_option
-from tercet.cli.label_options import label_options, make_rules, report_similar
 from tercet.cli.ledger_writer import begin_ledger, load_whole
-from tercet.cli.messages import say
-from tercet.cli.model_options import (
+from tercet.cli.options.analyzer import analyzer_options
+from tercet.cli.options.config import list_given, make_categorizer, use_recipe_file
+from tercet.cli.options.labels import keep_labels, label_options, labels_option, make_rules, report_similar
+from tercet.cli.options.model import (
     CONTAINS_TEXTS,
     check_class_weight,
     documents_option,
@@ -25,22 +23,22 @@ from tercet.cli.model_options import (
     model_options,
     name_method,
 )
-from tercet.cli.option_values import SHARE
+from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.values import SHARE
 from tercet.cli.output import ModelOutput, lock_output, print_json, wait_option
-from tercet.cli.progress import show_progress
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.progress_bar import show_progress
 from tercet.cli.suspects_file import write_suspects
 from tercet.cli.table_file import TableFile
+from tercet.cli.talk import say
 from tercet.models.smoothing import write_smoothing
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 
 if TYPE_CHECKING:
-    from tercet.categorizer.train import TrainResult
+    from tercet.categorizer.train import TrainingSummary, TrainResult
     from tercet.data.documents import Documents
     from tercet.data.reading import DocumentStream
     from tercet.report.report import Report
-    from tercet.report.training import TrainingSummary
 
 
 @define_command(
@@ -244,7 +242,7 @@ def command(
 
 def hold_out(stream: "DocumentStream", shares: dict[str, float | None], seed: int) -> "dict[str, Documents]":
     """The documents of each share. From now on the stream gives only the others, for training."""
-    from tercet.categorizer.split import split
+    from tercet.categorizer.held_out.split import split
     from tercet.data.document_choice import AtPositions
 
     wanted = {name: share for name, share in shares.items() if share is not None}
@@ -278,7 +276,7 @@ def summarize_training(
 ) -> "TrainingSummary":
     """What is said about the trained model, which is written to this path. `describe` has the facts, except for
     `pruned_terms`: how many terms are not written, or None."""
-    from tercet.report.training import TrainingSummary
+    from tercet.categorizer.train import TrainingSummary
 
     return TrainingSummary(
         model=path,

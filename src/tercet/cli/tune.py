@@ -5,13 +5,13 @@ from typing import Any
 import click
 
 from tercet.cli.commands import define_command
-from tercet.cli.config import list_recipe, write_toml
-from tercet.cli.label_options import label_options, make_rules
-from tercet.cli.messages import say
-from tercet.cli.model_options import CONTAINS_TEXTS, documents_option, find_keeping
+from tercet.cli.options.config import list_recipe, write_toml
+from tercet.cli.options.labels import label_options, make_rules
+from tercet.cli.options.model import CONTAINS_TEXTS, documents_option, find_keeping
+from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import ModelOutput, OutputFile, lock_output, printing_options, wait_option, write_result
-from tercet.cli.progress import show_steps
-from tercet.cli.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.progress_bar import show_steps
+from tercet.cli.talk import say
 
 
 @define_command(
@@ -84,8 +84,7 @@ def command(
     winner has the best metric, and is trained on all documents. The estimate says how good it is on new documents: it
     allows for the choice among many candidates. The same data and the same seed give the same winner.
     """
-    from tercet.categorizer.candidates import list_candidates
-    from tercet.categorizer.tune import tune
+    from tercet.categorizer.tune import list_candidates, tune
 
     stream = open_stream(data, training=True, label_rules=make_rules(map_labels, fold=fold_labels), **reading)
     candidates = {

@@ -7,8 +7,8 @@ import click
 
 from tercet.characters import show_line
 from tercet.cli.commands import SubcommandGroup, define_command, json_option
-from tercet.cli.messages import say
 from tercet.cli.output import print_json
+from tercet.cli.talk import say
 
 if TYPE_CHECKING:
     from tercet.server.accounts import Accounts

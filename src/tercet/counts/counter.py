@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from tercet.counts.matrix_checks import check_columns, sparse
+from tercet.counts.matrices import check_columns, sparse
 from tercet.counts.selection import check_bounds, keeps_all, select_terms
 from tercet.errors import EmptyVocabulary, InvalidOption, bad_option, not_fitted
 from tercet.estimator import Estimator

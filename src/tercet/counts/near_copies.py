@@ -1,6 +1,10 @@
-"""Near copies: texts that share most of their shingles, which are three words in a row. Exact copies are near copies, too."""
+"""Copies of texts: equal texts, and near copies, which share most of their shingles (three words in a row).
+
+A leak is a text that is in both the training and the test documents, so that scores are too high.
+"""
 
 import math
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
@@ -9,10 +13,51 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tercet.arrays import Floats, Integers
+from tercet.counts.fingerprints import fingerprint_texts
 from tercet.errors import bad_option
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.options import is_number, n_threads
+
+
+def group_copies(texts: Any, threads: int | None = None) -> Integers:
+    """A number for each text, the same for equal texts. As `groups` of splits and folds it keeps copies together.
+
+    >>> group_copies(["to be", "or not", "to be"])
+    array([0, 1, 0])
+    """
+    prints = fingerprint_texts(batches(texts), n_threads(threads))
+    _, first, codes = np.unique(prints, axis=0, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[codes.ravel()]  # numbered in the order of the texts
+
+
+def find_leaks(train: Any, test: Any, threads: int | None = None) -> Integers:
+    """The texts of `test` that are also in `train`: a row (index in train, index in test) for each, in the order of test.
+
+    >>> find_leaks(["to be", "or not"], ["that is", "or not"])
+    array([[1, 1]])
+    """
+    known = fingerprint_texts(batches(train), n_threads(threads))
+    asked = fingerprint_texts(batches(test), n_threads(threads))
+    _, first, codes = np.unique(np.concatenate([known, asked]), axis=0, return_index=True, return_inverse=True)
+    place = first[codes.ravel()[len(known) :]]  # the first equal text; train comes before test
+    (leaked,) = np.nonzero(place < len(known))
+    return np.column_stack([place[leaked], leaked])
+
+
+def warn_of_leaks(train: Any, test: Any, threads: int | None = None) -> int:
+    """The number of texts of `test` that are also in `train`, with a warning if there are any."""
+    leaks = find_leaks(train, test, threads)
+    if len(leaks):
+        in_train, in_test = leaks[0]
+        warnings.warn(
+            f"{len(leaks)} test texts are also training texts, the first at {in_test} (in training at {in_train}, counted "
+            "from 0): the score will be too high. Drop them, or split with groups=group_copies(texts).",
+            UserWarning,
+            stacklevel=2,
+        )
+    return len(leaks)
+
 
 LOWEST = 0.2  # similarity. Below it, nearly every pair of texts would have to be compared
 MISSED = 0.005  # share of the pairs at the threshold that may be missed
@@ -90,7 +135,7 @@ def find_near_copies(texts: Any, *, threshold: float = 0.5, threads: int | None 
 
 
 def find_near_leaks(train: Any, test: Any, *, threshold: float = 0.5, threads: int | None = None) -> NearLeaks:
-    """The texts of `test` that are near copies of a text of `train`. `tercet.evaluation.leaks.find_leaks` finds equal texts.
+    """The texts of `test` that are near copies of a text of `train`. `tercet.counts.near_copies.find_leaks` finds equal texts.
 
     A form letter that is mostly in `test` and rarely in `train` may be missed: see `find_near_copies`. Its `groups()` show it.
 

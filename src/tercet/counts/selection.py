@@ -19,8 +19,8 @@ from tercet.estimator import Options
 from tercet.options import check_choice, check_count, is_int, is_list, is_share
 from tercet.registry import register
 from tercet.text.analyzer import Analyzer
-from tercet.text.negation import LANGUAGES, find_negation
 from tercet.text.recipe import list_options
+from tercet.text.word_lists import LANGUAGES, find_negation
 
 MAX_SELECTORS = 20
 
@@ -260,7 +260,7 @@ class WithoutMostFrequent(Selector):
     canonical order is dropped.
 
     By default exactly these k are dropped. Words of `keep` stay even if they are among the k, and so does each n-gram with one
-    of them. With `keep="negations"` the negation words of every language in `tercet.text.negation` stay: without "not", good
+    of them. With `keep="negations"` the negation words of every language in `tercet.text.word_lists` stay: without "not", good
     and bad look alike. N-grams of words can be among the k. Character n-grams and the terms of lexicons, patterns and tags are
     not words: they are not among the k, and stay. So all terms stay if the recipe has no words, but for example bytes.
 

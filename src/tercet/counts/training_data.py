@@ -11,7 +11,7 @@ from tercet.counts.document_rows import KeptRows, RowBlocks, RowSource
 from tercet.counts.fingerprints import Fingerprints, HalfPrints, Prints, fingerprint_documents
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, keep_labels, merge_labels
-from tercet.counts.matrix_checks import read_weights
+from tercet.counts.matrices import read_weights
 from tercet.counts.table import CountTable
 from tercet.counts.units import ONE, check_total, explain_overflow, to_numbers, to_units
 from tercet.errors import InvalidLabel, InvalidMatrix

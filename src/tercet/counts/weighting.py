@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.matrix_checks import check_columns, check_counts, sparse
+from tercet.counts.matrices import check_columns, check_counts, sparse
 from tercet.errors import InvalidMatrix, InvalidOption, bad_option, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel import engine

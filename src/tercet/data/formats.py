@@ -96,7 +96,7 @@ def make_reader(found: str, path: Path | None, source: Source, options: ReadOpti
 
         return DelimitedReader(source, options, delimiter="\t" if found == "tsv" else None)
     if found in ("json", "jsonl"):
-        from tercet.data.json_lines import open_json
+        from tercet.data.json_files import open_json
 
         return open_json(source, options)
     if found in SHEET_FORMATS:

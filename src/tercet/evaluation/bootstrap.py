@@ -14,8 +14,8 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidOption
-from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.intervals import Estimate, find_quantile
+from tercet.evaluation.probabilities import Forecast
 from tercet.evaluation.probability_metrics import ProbabilityMetric
 from tercet.evaluation.resampling import (
     DEFAULT,

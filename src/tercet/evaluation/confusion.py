@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidLabel, InvalidMatrix
-from tercet.evaluation.inputs import check_weights, encode_label_columns
+from tercet.evaluation.checked_labels import check_weights, encode_label_columns
 
 MOST_LABELS = 2**14  # a matrix of 2 GiB
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels
-from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.metrics import PROBABILITY_NAMES, average_defined, divide, find_place, unknown_metric
+from tercet.evaluation.probabilities import Forecast
 from tercet.options import check_count
 
 ForecastScore = Callable[[Forecast, Floats | None], Floats]

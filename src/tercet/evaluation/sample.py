@@ -11,7 +11,6 @@ from tercet.cached import cached_property
 from tercet.counts.labels import Labels
 from tercet.evaluation.bootstrap import bootstrap_forecast, bootstrap_metrics
 from tercet.evaluation.confusion import Confusion, MarginalSums, sum_cells
-from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.intervals import (
     ROUNDING,
     Estimate,
@@ -21,7 +20,6 @@ from tercet.evaluation.intervals import (
     note_rare_labels,
     note_small_sample,
 )
-from tercet.evaluation.jackknife import estimate_probability_metrics, find_bounds, note_bias
 from tercet.evaluation.metrics import (
     LABEL_SCORES,
     METRICS,
@@ -32,9 +30,18 @@ from tercet.evaluation.metrics import (
     score_all,
     unknown_metric,
 )
+from tercet.evaluation.probabilities import Forecast
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, find_probability_metric
 from tercet.evaluation.resampling import Resampling, SamplingUnits
-from tercet.evaluation.standard_errors import StandardErrors, derive_all, find_errors, find_label_errors
+from tercet.evaluation.standard_errors import (
+    StandardErrors,
+    derive_all,
+    estimate_probability_metrics,
+    find_bounds,
+    find_errors,
+    find_label_errors,
+    note_bias,
+)
 from tercet.evaluation.undefined_metrics import note_never_predicted
 
 OF_ALL = ("accuracy", "micro_precision", "micro_recall", "micro_f1")  # equal, since each document has one label

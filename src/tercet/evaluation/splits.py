@@ -10,7 +10,7 @@ import numpy as np
 from tercet.arrays import Flags, Integers
 from tercet.counts.labels import Labels, encode_labels
 from tercet.errors import InvalidOption, bad_option
-from tercet.evaluation.inputs import encode_group_column
+from tercet.evaluation.checked_labels import encode_group_column
 from tercet.options import check_count, check_seed, is_number
 
 # Splits

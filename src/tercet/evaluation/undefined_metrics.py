@@ -6,8 +6,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from tercet.evaluation.confusion import Confusion, MarginalSums, sum_cells
-from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.metrics import Metric
+from tercet.evaluation.probabilities import Forecast
 from tercet.evaluation.probability_metrics import ProbabilityMetric
 
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.arrays import Floats
+from tercet.course.margin_svm import MarginSVM
+from tercet.course.perceptron import Perceptron
 from tercet.errors import InvalidMatrix
 from tercet.figures.plane import check_plane, draw_line, draw_points, find_codes, frame_points
 from tercet.figures.style import BLACK, GREEN, PURPLE, make_figure, write_legend
-from tercet.models.margin_svm import MarginSVM
-from tercet.models.perceptron import Perceptron
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.arrays import Flags, Floats
+from tercet.course.hulls import HullPoints, nearest_hull_points
+from tercet.course.margin_svm import MarginSVM
 from tercet.errors import NotSeparable
 from tercet.figures.plane import (
     N_STEPS,
@@ -21,8 +23,6 @@ from tercet.figures.plane import (
 )
 from tercet.figures.style import BLACK, GREY, HEIGHT, WIDTH, make_figure, name_panels, style_of, write_legend
 from tercet.models.classifier import encode_signs
-from tercet.models.hulls import HullPoints, nearest_hull_points
-from tercet.models.margin_svm import MarginSVM
 from tercet.options import check_count
 
 if TYPE_CHECKING:

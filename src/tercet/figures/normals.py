@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.matrix_checks import check_columns, check_dense
+from tercet.counts.matrices import check_columns, check_dense
 from tercet.errors import InvalidMatrix
 from tercet.figures.plane import check_far, check_plane, draw_points, draw_regions, find_codes, ring_errors
 from tercet.figures.style import GREY, make_figure, name_panels, show_names, style_of, write_legend

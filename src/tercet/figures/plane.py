@@ -7,7 +7,7 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels, find_labels
-from tercet.counts.matrix_checks import check_dense
+from tercet.counts.matrices import check_dense
 from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.figures.style import BLACK, mix_with_white, show_name, show_names, style_of
 

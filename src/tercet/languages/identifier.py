@@ -14,8 +14,8 @@ from tercet.kernel.batches import batches
 from tercet.languages.answers import LabelNames, Language, Languages, Segment
 from tercet.languages.calibration import find_settings
 from tercet.languages.codes import ALIASES, GROUPS, shorten_label
+from tercet.languages.installing import MODELS, find_folder, find_model
 from tercet.languages.model import LanguageModel
-from tercet.languages.places import MODELS, find_folder, find_model
 from tercet.options import check_choice, check_count, check_flag, n_threads
 
 FULL, WIDE = "full", "wide"

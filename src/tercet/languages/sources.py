@@ -9,11 +9,10 @@ from typing import Any
 from tercet.errors import MissingExtra, SourceNotFound
 from tercet.extras import import_extra
 from tercet.languages import lingua_counts
-from tercet.languages.chinese import simplify
 from tercet.languages.codes import make_label, shorten_label
 from tercet.languages.lingua_counts import PublishedCounts, fetch_wheel, find_letters_system
 from tercet.languages.ngram_counts import Alphabet, NgramCounts, choose_alphabet, count_words, drop_boundary, split_words
-from tercet.languages.serbian import respell
+from tercet.languages.script_fixes import respell, simplify
 from tercet.languages.text_sources import TextSource, read_text_sources
 from tercet.languages.writing_systems import SCRIPTS
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.save_load import describe_file
+from tercet.categorizer.files.save_load import describe_fitted
 from tercet.counts.units import to_numbers
 from tercet.data.document_batches import collect_documents
 from tercet.data.documents import Documents
@@ -21,7 +21,7 @@ from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger import changes
 from tercet.ledger.database import is_url
 from tercet.ledger.events import Draft
-from tercet.ledger.recipe import Recipe
+from tercet.ledger.model_options import Recipe
 from tercet.ledger.replay import Replay
 from tercet.row_table import PackedTexts
 from tercet.store.model_file import encode_model
@@ -46,7 +46,7 @@ def write_beginning(
     recipe = Recipe.of(categorizer, documents)
     if documents is None and is_fitted and categorizer.keeps_documents_:
         documents = list_kept(categorizer, recipe)
-    start = b"".join(encode_model(*describe_file(categorizer))[1]) if is_fitted and documents is None else None
+    start = b"".join(encode_model(*describe_fitted(categorizer.fitted_))[1]) if is_fitted and documents is None else None
     content = {"format": FORMAT, "version": __version__, "recipe": recipe.to_dict(), "has_start": start is not None}
     ledger.append(lambda _: [Draft("begin", content)], actor)
     if start is not None:
@@ -63,7 +63,7 @@ def write_beginning(
 
 def begin_beside(path: Path, place: str, actor: str, tell: Callable[[str], None]) -> bool:
     """Begin the ledger of a model file, unless there is one. Returns False if the model can't learn: then it has none."""
-    from tercet.categorizer.save_load import load
+    from tercet.categorizer.files.save_load import load
     from tercet.ledger.ledger import Ledger
 
     if has_ledger(place):
@@ -95,14 +95,14 @@ def has_ledger(place: str) -> bool:
 
 def list_kept(categorizer: Categorizer, recipe: Recipe) -> Documents:
     """The documents that a categorizer keeps, with their columns."""
-    kept, shape = categorizer._state.documents, recipe.shape
+    kept, shape = categorizer.fitted_.state.documents, recipe.shape
     assert kept is not None
     data, parts = kept.ordered.data, [[text] for text in PackedTexts(*kept.ordered.texts).tolist()]
     if shape.categorical:  # the categories follow the texts
         parts = [text.rsplit(SEPARATOR, len(shape.categorical)) for (text,) in parts]
     texts, *categories = map(list, zip(*parts, strict=True))
     columns: dict[str, Any] = dict(zip(shape.categorical, categories, strict=True))
-    numeric = categorizer._settings.numeric
+    numeric = categorizer.fitted_.settings.numeric
     columns |= {name: data.numbers[:, numeric.index(name)].tolist() for name in shape.numeric}
     if shape.domain is not None:
         assert data.domains is not None
@@ -113,7 +113,7 @@ def list_kept(categorizer: Categorizer, recipe: Recipe) -> Documents:
 
 def check_same(replayed: Replay, categorizer: Categorizer) -> None:
     """Raise InvalidOption unless the model that the first events give is this one."""
-    if replayed.checksum != encode_model(*describe_file(categorizer))[0]:
+    if replayed.checksum != encode_model(*describe_fitted(categorizer.fitted_))[0]:
         raise InvalidOption(
             "these documents do not give this model again: it has learned other documents, or something in it was fitted in "
             "another way (calibrate_on, --later, another version of tercet). Give all its documents, or train it anew. Nothing "

@@ -15,7 +15,7 @@ from tercet.ledger.documents import DocumentShape, find_key, list_labels
 from tercet.ledger.events import Draft, Event, check_name
 from tercet.ledger.history import History
 from tercet.ledger.labelling import KINDS, LABEL, NOTE, Proposal, find_offer_key, strip_offer
-from tercet.ledger.recipe import Recipe
+from tercet.ledger.model_options import Recipe
 from tercet.options import check_choice, check_count
 
 Change = Callable[[History], Sequence[Draft]]

@@ -12,7 +12,7 @@ from typing import Any
 
 from tercet.categorizer.joined_texts import join_texts, place_texts
 from tercet.counts.labels import encode_training
-from tercet.counts.matrix_checks import check_weights
+from tercet.counts.matrices import check_weights
 from tercet.counts.units import to_numbers, to_units
 from tercet.data.document_batches import PlainTexts, list_texts
 from tercet.data.documents import Documents

@@ -18,7 +18,7 @@ from tercet.ledger.database import Database, Place, is_url, open_database
 from tercet.ledger.event_index import EventIndex, read_time, write_time
 from tercet.ledger.events import VERBS, Draft, Event, Link, check_name
 from tercet.ledger.history import History, LearnedDocuments
-from tercet.ledger.recipe import Recipe
+from tercet.ledger.model_options import Recipe
 from tercet.options import check_choice, check_count
 from tercet.store.file_lock import end_turns, own_lock, warn
 

@@ -16,7 +16,7 @@ from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.save_load import load
+from tercet.categorizer.files.save_load import load
 from tercet.counts.table import CountTable
 from tercet.errors import CannotWrite, ErasedSince, InvalidFile, InvalidOption, NeverLearned, TercetError
 from tercet.ledger import changes
@@ -317,7 +317,7 @@ class LiveModel:
         """Let answers use what was made."""
         made = self._made
         if made.model is not None and (made.labels or self.ledger.has_start):
-            made.model._tells_age = False  # each answer says up to which event the model is trained
+            made.model.tells_age = False  # each answer says up to which event the model is trained
             state = LiveState(made.number, made.model, made.training, made.is_trained)
         else:
             state = LiveState(made.number, None, None, False, made.problem or str(no_model(made.number)))
@@ -377,9 +377,9 @@ class LiveModel:
         if find_training(self.ledger, at) != training or (training is None and self.ledger.recipe.needs_labels):
             return None
         model = load(self.path)
-        if not isinstance(model, Categorizer) or [file.checksum for file in model._files.values()] != [known["model"]]:
+        if not isinstance(model, Categorizer) or [file.checksum for file in model.files.values()] != [known["model"]]:
             return None  # another program has replaced it just now
-        model._files = {}
+        model.files = {}
         return model if change_trained(self.ledger, model, training, at.labels, then.labels) else None
 
     def _remove_file(self) -> None:

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 
 from tercet.arrays import Integers
 from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.fitting import count_like
 from tercet.categorizer.joined_texts import join_texts
-from tercet.categorizer.trained_margins import TrainedMargins
+from tercet.categorizer.model.trained_margins import TrainedMargins
 from tercet.counts.table import CountTable
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
 from tercet.kernel import engine
 from tercet.ledger.history import History, Training
 from tercet.ledger.replay import Labelled, change_counts, pick_new, read_documents
+from tercet.options import n_threads
 
 if TYPE_CHECKING:
     from tercet.ledger.ledger import Ledger
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 def find_lost(ledger: "Ledger", model: Categorizer, training: Training | None, learned: Labelled) -> CountTable | None:
     """The counts of the documents that the training has seen, and that are not learned now, if the model lacks one of their
     terms; None if it has all terms that the training has weighed."""
-    if training is None or not isinstance(model._state.trained, TrainedMargins):
+    if training is None or not isinstance(model.fitted_.state.trained, TrainedMargins):
         return None
     with ledger.turn:
         touched = list_touched(ledger.history, training.covers)
@@ -37,7 +39,7 @@ def find_lost(ledger: "Ledger", model: Categorizer, training: Training | None, l
     table = model.table_
     if not any((find_terms(table, text) < 0).any() for text in list_joined(table, batches)):
         return None
-    return model._count(batches, None, None)[1].table
+    return count_like(model.fitted_, iter(batches), n_threads(model.threads))[1].table
 
 
 def list_touched(history: History, since: int) -> set[int]:

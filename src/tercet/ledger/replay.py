@@ -17,7 +17,7 @@ import numpy as np
 
 from tercet.cached import cached_property
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.save_load import describe_file, drop_slots, load
+from tercet.categorizer.files.save_load import describe_fitted, drop_slots, load
 from tercet.data.documents import Documents
 from tercet.errors import NeverLearned
 from tercet.ledger.history import LearnedDocuments, Training
@@ -72,8 +72,8 @@ class WrittenModel:
 
     @classmethod
     def of(cls, model: Categorizer) -> "WrittenModel":
-        with model._lock:
-            return cls(model.table_.labels.tolist(), *describe_file(model))
+        with model.hold() as fitted:
+            return cls(fitted.state.table.labels.tolist(), *describe_fitted(fitted))
 
     @cached_property
     def _encoded(self) -> tuple[str, list[bytes | memoryview]]:
@@ -175,5 +175,5 @@ def load_bytes(file: bytes) -> Categorizer:
         path.write_bytes(file)
         model = load(path)
     assert isinstance(model, Categorizer)
-    model._files = {}
+    model.files = {}
     return model

@@ -7,7 +7,7 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels, encode_training, make_labels, read_labels, write_labels
-from tercet.counts.matrix_checks import check_columns, check_dense, check_weights
+from tercet.counts.matrices import check_columns, check_dense, check_weights
 from tercet.errors import InvalidLabel, bad_option, not_fitted
 from tercet.estimator import Estimator
 from tercet.kernel import engine

@@ -14,7 +14,7 @@ from tercet.arrays import Floats, Integers
 from tercet.counts.exact_sums import SCALE, ExactSums, divide
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels, pick_labels
-from tercet.counts.matrix_checks import check_columns, check_dense, check_weights
+from tercet.counts.matrices import check_columns, check_dense, check_weights
 from tercet.counts.term_names import ColumnTerms
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, bad_option
 from tercet.models.bayes_rule import log_prior, sum_labels

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels, encode_training
-from tercet.counts.matrix_checks import check_columns, check_numbers, check_weights
-from tercet.counts.term_matrix import Matrix
+from tercet.counts.matrices import Matrix, check_columns, check_numbers, check_weights
 from tercet.errors import NotConverged, bad_option, not_fitted
 from tercet.kernel import engine
 from tercet.models.classifier import Predictor, check_two_labels, label_weights, read_by_label, write_by_label

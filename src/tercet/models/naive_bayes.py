@@ -9,7 +9,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.counts.label_counts import LabelCounts, make_rows
 from tercet.counts.labels import Labels, encode_labels, encode_training, find_labels, pick_labels
-from tercet.counts.matrix_checks import check_columns, check_counts, check_weights
+from tercet.counts.matrices import check_columns, check_counts, check_weights
 from tercet.counts.units import to_units
 from tercet.errors import InvalidOption, NeverLearned, bad_option
 from tercet.kernel import engine

@@ -5,8 +5,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.matrix_checks import check_columns, check_counts
-from tercet.counts.term_matrix import Matrix
+from tercet.counts.matrices import Matrix, check_columns, check_counts
 from tercet.errors import bad_option
 from tercet.kernel import engine
 from tercet.models.linear import LinearModel, Solution, split_one_vs_rest

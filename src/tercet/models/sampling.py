@@ -9,7 +9,7 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
 from tercet.counts.labels import Labels, find_labels
-from tercet.counts.matrix_checks import sparse
+from tercet.counts.matrices import sparse
 from tercet.errors import InvalidLabel, InvalidOption, bad_option
 from tercet.options import check_count, check_seed
 

@@ -8,18 +8,15 @@ from typing import Any
 from tercet.characters import show_line
 from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption
+from tercet.evaluation.checked_labels import check_weights, encode_group_column, encode_label_columns
 from tercet.evaluation.function_metrics import FunctionMetric, check_names
-from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
-from tercet.evaluation.intervals import Estimate, find_level
+from tercet.evaluation.intervals import Estimate, find_level, format_rounded
 from tercet.evaluation.metrics import Metric, find_metric
 from tercet.evaluation.resampling import Resampling
-from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments, Sample
 from tercet.evaluation.significance import LEVEL, ONE_SIDED, ComparedPair, compare_by_function, compare_systems
-from tercet.report.json_values import simplify
-from tercet.report.rendering import Rendering
-from tercet.report.signature import write_signature
-from tercet.report.tables import Footnotes, Grid, Sheet, show_estimate
+from tercet.report.forms import Rendering, simplify
+from tercet.report.tables import Footnotes, Grid, Sheet, show_estimate, write_signature
 
 BOUNDS = {"difference": "value", "low": "low", "high": "high"}  # columns of a data frame → parts of an estimate
 OWN_SCALE = ("mcc", "kappa")  # correlations, which are not given in percentage points

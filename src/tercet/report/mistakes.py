@@ -14,13 +14,13 @@ from tercet.data.document_batches import collect_documents
 from tercet.data.documents import Documents, show_beginning
 from tercet.data_frames import add_columns, make_frame
 from tercet.errors import InvalidLabel, InvalidText, bad_text
-from tercet.evaluation.rounding import format_rounded
+from tercet.evaluation.intervals import format_rounded
 from tercet.evaluation.sample import EvaluatedDocuments
 from tercet.html_fragments import LINE, PALE, escape_text, write_frame, write_heading
 from tercet.kernel.text.columns import SEPARATOR
-from tercet.report.explanation import Explanation
-from tercet.report.explanation_html import mark_label, mark_text
-from tercet.report.explanation_text import show_value
+from tercet.report.explanation.as_html import mark_label, mark_text
+from tercet.report.explanation.as_text import show_value
+from tercet.report.explanation.explanation import Explanation
 from tercet.report.tables import pluralize
 
 MOST_SHOWN = 20  # in a page

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.report.json_values import simplify
-from tercet.report.table_cells import defuse_formula, join_cells, name_apart, write_object
+from tercet.report.forms import simplify
+from tercet.report.tables import defuse_formula, join_cells, name_apart, write_object
 
 # The best labels with their probabilities, in order. The label is None if the model abstains.
 Ranked = list[tuple[Any, float]]

@@ -13,27 +13,30 @@ from tercet.counts.labels import Labels
 from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline
+from tercet.evaluation.checked_labels import check_weights, encode_group_column, encode_label_columns
 from tercet.evaluation.confusion import Confusion, find_worst_confusions
-from tercet.evaluation.forecast import Forecast
 from tercet.evaluation.function_metrics import FunctionMetric, check_names
-from tercet.evaluation.inputs import check_weights, encode_group_column, encode_label_columns
-from tercet.evaluation.intervals import Estimate
+from tercet.evaluation.intervals import Estimate, format_rounded
 from tercet.evaluation.metrics import LABEL_SCORES, METRICS, PROBABILITY_NAMES, Metric
-from tercet.evaluation.precision_recall import PrecisionRecallCurve, Threshold, find_curve, find_threshold, measure_threshold
+from tercet.evaluation.probabilities import Forecast
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, Reliability, reliability_table
 from tercet.evaluation.resampling import DEFAULT, Resampling
-from tercet.evaluation.roc import RocCurve, find_roc_curve
-from tercet.evaluation.rounding import format_rounded
+from tercet.evaluation.roc_and_precision_recall import (
+    PrecisionRecallCurve,
+    RocCurve,
+    Threshold,
+    find_curve,
+    find_roc_curve,
+    find_threshold,
+    measure_threshold,
+)
 from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
 from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
 from tercet.options import is_list
-from tercet.report.html_page import write_page
-from tercet.report.json_values import simplify
+from tercet.report.forms import Rendering, simplify, write_page
 from tercet.report.mistakes import MOST_SHOWN, Explain, Mistakes, TestedTexts, write_mistakes
-from tercet.report.rendering import Rendering
-from tercet.report.signature import write_signature
 from tercet.report.svg_pictures import draw_confusion, draw_label_bars, draw_reliability
-from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_count, show_estimate, show_number
+from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_count, show_estimate, show_number, write_signature
 
 SHOWN = ("accuracy", "balanced_accuracy", "macro_precision", "macro_f1", "weighted_f1", "mcc", "kappa")
 MOST_SLICES = 1000

@@ -11,9 +11,8 @@ import numpy as np
 
 from tercet.characters import measure_columns, show_line, show_lines
 from tercet.evaluation.confusion import Confusion, find_most_confused_labels
-from tercet.evaluation.intervals import wilson
+from tercet.evaluation.intervals import format_rounded, wilson
 from tercet.evaluation.probability_metrics import Reliability
-from tercet.evaluation.rounding import format_rounded
 from tercet.evaluation.sample import LabelRow
 from tercet.html_fragments import escape_text
 from tercet.report.tables import show_count, show_estimate

@@ -1,16 +1,81 @@
-"""The content of a report or a comparison as text in tables, before it becomes plain text, Markdown, LaTeX or HTML."""
+"""The content of a report as text in tables, before it gets a form; rows as lines of CSV or JSON; the signature of a number.
 
+A spreadsheet opens these lines without running what is in them. A signature is the recipe with which anyone can repeat the
+number beside it.
+"""
+
+import csv
+import io
+import json
 import math
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from tercet.characters import show_text
-from tercet.evaluation.rounding import format_rounded
+from tercet.evaluation.intervals import Estimate, format_rounded
+from tercet.evaluation.resampling import Resampling
 
-if TYPE_CHECKING:
-    from tercet.evaluation.intervals import Estimate
+# What a spreadsheet may take for a formula: one of these signs, also after blanks, and something after it; or a tab or a
+# carriage return at the beginning. The wide signs of East Asian keyboards count, too. A sign alone is a common label.
+FORMULA = re.compile(r"[\s\0\ufeff]*[=+\-@＝＋－＠](?!\Z)|[\t\r]")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def name_apart(names: Iterable[str], taken: Iterable[str], prefix: str) -> dict[str, str]:
+    """Each name as it is written: with the prefix if one of the taken columns has the same name.
+
+    >>> name_apart(["gold", "text"], ["id", "text"], "tested")
+    {'gold': 'gold', 'text': 'tested_text'}
+    >>> name_apart(["label"], ["label", "predicted_label"], "predicted")
+    {'label': 'predicted_predicted_label'}
+    """
+    others, written = set(taken), {}
+    for name in names:
+        free = name
+        while free in others:
+            free = f"{prefix}_{free}"
+        written[name] = free
+    return written
+
+
+def join_cells(cells: Iterable[Any], delimiter: str = ",") -> str:
+    r"""A line of CSV. None is an empty cell.
+
+    >>> join_cells(["a\rb", None, "c"])
+    '"a\rb",,c\n'
+    """
+    line = io.StringIO()
+    csv.writer(line, delimiter=delimiter).writerow(
+        cells
+    )  # a cell with a character of the line's end is quoted, so let it be \r\n
+    return line.getvalue().removesuffix("\r\n") + "\n"
+
+
+def defuse_formula(value: str) -> str:
+    """The value with an apostrophe before it if a spreadsheet would take it for a formula. Numbers stay as they are.
+
+    >>> [defuse_formula(value) for value in ("=cmd()", " @SUM(A1)", "-1.5", "+", "a - b")]
+    ["'=cmd()", "' @SUM(A1)", '-1.5', '+', 'a - b']
+    """
+    return f"'{value}" if FORMULA.match(value) and not NUMBER.fullmatch(value) else value
+
+
+def restore_formula(value: str) -> str:
+    """The value without the apostrophe that `defuse_formula` has put before it.
+
+    >>> [restore_formula(value) for value in ("'=cmd()", "'tis so", "-1.5")]
+    ['=cmd()', "'tis so", '-1.5']
+    """
+    return value[1:] if value.startswith("'") and defuse_formula(value[1:]) == value else value
+
+
+def write_object(row: Mapping[str, Any]) -> str:
+    """A line of JSON; JSON knows its values."""
+    return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+
 
 Cells = tuple[str, ...]
 
@@ -111,3 +176,18 @@ def show_count(value: float) -> str:
     ('25000', '2.5')
     """
     return f"{value:.0f}" if value == round(value) else f"{value:.4g}"
+
+
+def write_signature(
+    names: Sequence[str], n: int, estimates: Iterable[Estimate], plan: Resampling | None, **more: object
+) -> str:
+    """Without a plan nothing is resampled.
+
+    >>> write_signature(["accuracy"], 25000, [Estimate(0.9, 0.88, 0.92, 0.95, "wilson")], Resampling())
+    'accuracy|n:25000|interval:wilson95|resamples:10000|seed:0|tercet:0.1.0'
+    """
+    version = sys.modules["tercet"].__version__  # not imported: the package imports this room
+    methods = "+".join(dict.fromkeys(f"{each.method}{100 * each.confidence:g}" for each in estimates))
+    parts = [f"{name}:{value}" for name, value in more.items() if value]
+    drawn = [] if plan is None else [f"resamples:{plan.resamples}", f"seed:{plan.seed}"]
+    return "|".join(["+".join(names), f"n:{n}", *parts, f"interval:{methods}", *drawn, f"tercet:{version}"])

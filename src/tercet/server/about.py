@@ -6,14 +6,14 @@ from typing import Any
 
 from starlette.responses import Response
 
-from tercet.auditing.card import make_card
+from tercet.auditing.card.card import make_card
 from tercet.ledger.events import Event
 from tercet.ledger.history import History as LedgerHistory
 from tercet.ledger.ledger import Ledger
 from tercet.server.calls import Call
 from tercet.server.messages import Health, History, HistoryEvent, ModelFacts, Models, Search, Training
 from tercet.server.problems import Problem
-from tercet.server.served import ServedModel
+from tercet.server.served_model import ServedModel
 
 ABOUT_OTHERS = ("undo", "judge", "relabel", "unlearn")
 

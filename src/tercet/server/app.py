@@ -29,11 +29,11 @@ from tercet.server.accounts import Accounts
 from tercet.server.addresses import Address, CheckAddress
 from tercet.server.calls import Endpoint, Service
 from tercet.server.limits import Limits, Rates
-from tercet.server.metrics import Metrics
 from tercet.server.openapi import write_openapi
 from tercet.server.problems import Problem, explain_error
+from tercet.server.prometheus import Metrics
 from tercet.server.routes import OPERATIONS
-from tercet.server.served import ModelPlace, ServedModel
+from tercet.server.served_model import ModelPlace, ServedModel
 
 ACTOR = "server"  # who trains and publishes by itself
 FOLLOW_SECONDS = 0.05  # between two looks for events of other processes

@@ -15,17 +15,14 @@ from starlette.types import Receive, Scope, Send
 from tercet.errors import suggest
 from tercet.ledger.trainer import Trainer
 from tercet.server.access import Access, Identity
-from tercet.server.imported_findings import ImportedFindings
-from tercet.server.judged_quality import JudgedQuality
 from tercet.server.limits import Limits, read_body
 from tercet.server.messages import State
-from tercet.server.metrics import Metrics
 from tercet.server.problems import Problem
-from tercet.server.served import ModelState, ServedModel
-from tercet.server.strongest_words import StrongestWords
-from tercet.server.suspects import SuspectFinder
+from tercet.server.prometheus import Metrics
+from tercet.server.served_model import ModelState, ServedModel
 
 Result = TypeVar("Result")
+Kept = TypeVar("Kept")
 STEP_SECONDS = 0.005
 JSON = "application/json"
 
@@ -41,10 +38,7 @@ class Service:
     access: Access
     limits: Limits
     metrics: Metrics
-    judged: dict[str, JudgedQuality] = field(default_factory=dict)
-    suspects: dict[str, SuspectFinder] = field(default_factory=dict)
-    findings: dict[str, ImportedFindings] = field(default_factory=dict)
-    words: dict[str, StrongestWords] = field(default_factory=dict)
+    kept: dict[tuple[Any, str], Any] = field(default_factory=dict)  # by class and name of the model: see Call.keep
 
 
 class Call:
@@ -83,21 +77,10 @@ class Call:
     def trainer(self) -> Trainer:
         return self.service.trainers[self.served.name]
 
-    @property
-    def judged(self) -> JudgedQuality:
-        return self.service.judged.setdefault(self.served.name, JudgedQuality(self.served))
-
-    @property
-    def suspects(self) -> SuspectFinder:
-        return self.service.suspects.setdefault(self.served.name, SuspectFinder(self.served))
-
-    @property
-    def findings(self) -> ImportedFindings:
-        return self.service.findings.setdefault(self.served.name, ImportedFindings(self.served))
-
-    @property
-    def words(self) -> StrongestWords:
-        return self.service.words.setdefault(self.served.name, StrongestWords(self.served))
+    def keep(self, kind: Callable[[ServedModel], Kept]) -> Kept:
+        """The one object of this class for the model that the path names. It is made at the first call, and kept."""
+        kept: Kept = self.service.kept.setdefault((kind, self.served.name), kind(self.served))
+        return kept
 
     def describe(self, state: ModelState) -> dict[str, Any]:
         """The fields that every answer about a model begins with."""

@@ -4,12 +4,12 @@ import math
 from typing import Any
 
 from tercet.errors import InvalidOption
-from tercet.report.explanation import Explanation
+from tercet.report.explanation.explanation import Explanation
 from tercet.server.calls import Call
-from tercet.server.lines import classify_lines
+from tercet.server.line_streams import classify_lines
 from tercet.server.messages import Answer, Classified, Classify, Explain, Explained, Scored
 from tercet.server.problems import Problem
-from tercet.server.served import ModelState, ServedModel
+from tercet.server.served_model import ModelState, ServedModel
 
 MOST_EXPLAINED = 1 << 17  # characters: the evidence of each word takes time and room
 AT_ONCE = 1 << 14  # characters that are classified in the thread of all requests: changing threads takes longer

@@ -7,8 +7,7 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from tercet.data.column_choice import Fields
-from tercet.data.mail import MailText
-from tercet.data.mime import find_header_field
+from tercet.data.mail import MailText, find_header_field
 from tercet.data.read_options import ReadOptions
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger.replay import WrittenModel
@@ -16,7 +15,7 @@ from tercet.server import messages
 from tercet.server.calls import Call, find_kind
 from tercet.server.limits import read_body
 from tercet.server.problems import Problem
-from tercet.server.served import ModelState, ServedModel
+from tercet.server.served_model import ModelState, ServedModel
 
 EMAIL = "message/rfc822"
 

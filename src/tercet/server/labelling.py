@@ -10,7 +10,7 @@ from tercet.ledger.labelling import Proposal
 from tercet.server import messages
 from tercet.server.calls import Call
 from tercet.server.pools import propose
-from tercet.server.served import CLASSIFY, ServedModel
+from tercet.server.served_model import CLASSIFY, ServedModel
 
 
 async def judge(call: Call, message: messages.Judge) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from tercet.server.calls import JSON, Operation
-from tercet.server.lines import FORMS
+from tercet.server.line_streams import FORMS
 from tercet.server.messages import Failure
 
 PLACEHOLDER = re.compile(r"{(\w+)(?::(\w+))?}")

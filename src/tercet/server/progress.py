@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from tercet.errors import TercetError
-from tercet.ledger.pool_import import PoolImport
+from tercet.ledger.pools import PoolImport
 from tercet.server.calls import Call, encoder
 from tercet.server.messages import ImportProgress, ProgressState
 

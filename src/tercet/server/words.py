@@ -1,19 +1,57 @@
 """Words: which are the strongest evidence for each label, and what the model and its documents know of one word."""
 
+import time
 from collections import Counter
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any, NamedTuple
 
-from tercet.categorizer.word_lines import find_kinds
+from tercet.categorizer.evidence.word_lines import find_kinds
 from tercet.errors import InvalidOption
 from tercet.ledger.label_queue import show_document
 from tercet.ledger.lost_terms import find_terms, list_joined
 from tercet.ledger.replay import read_documents
-from tercet.report.json_values import simplify
+from tercet.report.forms import simplify
 from tercet.server import messages
 from tercet.server.calls import Call
 from tercet.server.problems import Problem
-from tercet.server.served import ServedModel
+from tercet.server.served_model import ModelState, ServedModel
+
+FRESH_SECONDS = 5.0  # how long they are not worked out again
+
+
+class KnownWords(NamedTuple):
+    """So many words of each label, the model that they are of, and how long they are good."""
+
+    words: dict[Any, list[tuple[str, float]]]
+    n: int
+    state: ModelState
+    until: float
+
+
+class StrongestWords:
+    """The strongest words of a model. They take long, so they may be some seconds old."""
+
+    def __init__(self, served: ServedModel) -> None:
+        self.served = served
+        self._lock = Lock()
+        self._known: KnownWords | None = None
+
+    def find(self, n: int) -> tuple[dict[Any, list[tuple[str, float]]], ModelState]:
+        """The n strongest words of each label with their log-odds, and the state of the model that they are of."""
+        with self._lock:
+            if self._known is None or not self._is_good(self._known, n):
+                words, state = self.served.answer(lambda model: model.most_informative(n))
+                self._known = KnownWords(words, n, state, time.monotonic() + FRESH_SECONDS)
+            return self._known.words, self._known.state
+
+    def _is_good(self, known: KnownWords, n: int) -> bool:
+        """Whether they are enough and not too old. After an erasure they may have words that nobody else has used."""
+        erasures = [] if self.served.ledger is None else self.served.ledger.history.erasures
+        if known.n < n or (erasures and erasures[-1][0] > known.state.number):
+            return False
+        return known.state == self.served.state or time.monotonic() < known.until
+
 
 MOST_WORDS = 500  # of each label
 MOST_READ = 20_000  # documents, the newest, that are looked through for a word
@@ -30,7 +68,7 @@ async def list_words(call: Call) -> Any:
     written = call.request.query_params.get("limit", "50")
     if not (written.isdecimal() and len(written) < 10 and 1 <= int(written) <= MOST_WORDS):
         raise Problem(422, "invalid", f"limit must be a whole number from 1 to {MOST_WORDS}, got {written[:20]!r}.")
-    found, state = await call.in_thread(lambda: call.words.find(int(written)))
+    found, state = await call.in_thread(lambda: call.keep(StrongestWords).find(int(written)))
     labels = {
         str(label): [messages.WeighedWord(term, simplify(value)) for term, value in words[: int(written)]]
         for label, words in found.items()

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.counting_plan import other_documents
-from tercet.categorizer.fold_models import FoldModel
-from tercet.categorizer.held_out import check_dealt, check_folds, describe_folds, describe_selection
-from tercet.categorizer.model import TrainedState
-from tercet.categorizer.partial_counts import Part, PartialCounts
-from tercet.categorizer.record import METRICS, TrainingRecord
+from tercet.categorizer.files.partial_counts import Part, PartialCounts
+from tercet.categorizer.files.record import METRICS, TrainingRecord
+from tercet.categorizer.held_out.counting_plan import FoldModel, other_documents
+from tercet.categorizer.held_out.held_out import check_dealt, check_folds, describe_folds, describe_selection
+from tercet.categorizer.model.text_model import TrainedState
 from tercet.categorizer.rules import describe_rules
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import DocumentsDigest, digest_counts
@@ -82,15 +81,16 @@ def cross_validate(
     n_documents, prints = len(total.prints), total.prints.sorted()
     fitted = plan.counting.finish(categorizer, total, take_sample(df, plan))
     check_dealt(list_weighted(rows))
-    settings, trained = fitted._settings, fitted._state.trained
+    settings, trained = fitted.fitted_.settings, fitted.fitted_.state.trained
     assert trained is not None
     judges = FoldJudges(plan, settings, trained, rows)
     report = judges.report(judge_on_cluster(df, judges, sum_prints(prints)), fitted.table_.labels)
     if record:
-        digest = DocumentsDigest(digest_prints(prints), digest_counts(fitted._state))
+        digest = DocumentsDigest(digest_prints(prints), digest_counts(fitted.fitted_.state))
         estimate = {name: report[name] for name in METRICS}
         empty = TrainingRecord.start(None, folds, seed, "fingerprint")
-        fitted._record = empty.finish(estimate, report.signature, n_documents, digest)
+        written = empty.finish(estimate, report.signature, n_documents, digest)
+        fitted.publish(replace(fitted.fitted_, record=written))
     return CrossValidated(fitted, n_documents, folds, report, find_worst_confusions(report.sample.confusion))
 
 

@@ -14,9 +14,9 @@ import numpy as np
 
 import tercet.errors
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.counting_plan import CountingPlan
-from tercet.categorizer.partial_counts import PartialCounts
-from tercet.categorizer.sharded_folder import write_shard
+from tercet.categorizer.files.partial_counts import PartialCounts
+from tercet.categorizer.files.sharded_folder import write_shard
+from tercet.categorizer.held_out.counting_plan import CountingPlan
 from tercet.counts.fingerprints import assign_by_print
 from tercet.counts.training_data import EncodedBatch, LabelledTexts
 from tercet.data.documents import Documents

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tercet.categorizer.categorizer import Categorizer, Decisions
-from tercet.categorizer.save_load import find_manifest, load
-from tercet.categorizer.sharded_folder import read_totals
+from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.files.save_load import find_manifest, load
+from tercet.categorizer.files.sharded_folder import read_totals
+from tercet.categorizer.predictor import Predictor
 from tercet.counts.labels import Labels, make_labels, merge_labels, place_labels
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 
 TYPES: dict[type, str] = {str: "string", int: "bigint", bool: "boolean", float: "double", bytes: "binary"}
 THREADS = "TERCET_THREADS"
-Answer = Callable[[Decisions, Documents], list[Any]]
-Model = Decisions | str | os.PathLike[str]
+Answer = Callable[[Predictor, Documents], list[Any]]
+Model = Predictor | str | os.PathLike[str]
 
 
 def predict(
@@ -104,13 +105,13 @@ def to_label(value: Any) -> Any:
 class KnownModel(NamedTuple):
     """What the driver knows of a model: its labels, columns and recipe. Of a folder it has nothing more."""
 
-    model: Decisions
+    model: Predictor
     version: FileVersion | None  # of the file that workers open; None if the model itself is sent to them
 
 
 def look_at(model: Model) -> KnownModel:
     """The model, or what a file says of it. The shards of a folder are not read."""
-    if isinstance(model, Decisions):
+    if isinstance(model, Predictor):
         return KnownModel(model, None)
     if not isinstance(model, str | os.PathLike):
         raise bad_option("model", "a fitted categorizer, or the path of a model", type(model).__name__, "it answers.")
@@ -121,7 +122,7 @@ def look_at(model: Model) -> KnownModel:
 
 
 @cache
-def open_here(version: FileVersion) -> Decisions:
+def open_here(version: FileVersion) -> Predictor:
     """The model of a file or folder, once for each Python worker. Raises FileChanged if it is not this version any more."""
     model = load(version.place, mapped=True)
     version.check()
@@ -147,10 +148,10 @@ def add_answers(df: "DataFrame", known: KnownModel, text: Any, new: list[str], k
         if not isinstance(name, str) or name.casefold() in taken:
             raise InvalidOption(f"the data frame has a column {name!r} already: give the new column another name.")
         taken.add(name.casefold())
-    check_workers(df, known.model._find_analyzer())
+    check_workers(df, known.model.analyzer_)
     if known.version is None:
         sent = df.sparkSession.sparkContext.broadcast(alone(known.model))
-        find: Callable[[], Decisions] = lambda: sent.value  # noqa: E731
+        find: Callable[[], Predictor] = lambda: sent.value  # noqa: E731
     else:
         find = partial(open_here, known.version)
 
@@ -162,12 +163,13 @@ def add_answers(df: "DataFrame", known: KnownModel, text: Any, new: list[str], k
     return df.mapInArrow(run, type(df.schema)([*df.schema.fields, *added.fields]))
 
 
-def alone(model: Decisions) -> Decisions:
+def alone(model: Predictor) -> Predictor:
     """A copy to send: it uses as many threads as a worker allows, and has no fingerprints and no documents."""
     if not isinstance(model, Categorizer):
         return model
     sent = copy(model)
-    sent.threads, sent._state = None, replace(sent._state, prints=None, documents=None)
+    sent.threads, fitted = None, sent.fitted_
+    sent.publish(replace(fitted, state=replace(fitted.state, prints=None, documents=None)))
     return sent
 
 
@@ -203,17 +205,17 @@ def answer_rows(batch: Any, columns: Columns, answer: Callable[[Documents], list
     return answers, [None] * len(answers)
 
 
-def answer_labels(model: Decisions, documents: Documents) -> list[Any]:
+def answer_labels(model: Predictor, documents: Documents) -> list[Any]:
     labels: list[Any] = model.predict(documents).tolist()
     return labels
 
 
-def answer_probabilities(model: Decisions, documents: Documents) -> list[Any]:
+def answer_probabilities(model: Predictor, documents: Documents) -> list[Any]:
     rows: list[Any] = model.predict_proba(documents).tolist()
     return rows
 
 
-def answer_explanations(model: Decisions, documents: Documents) -> list[Any]:
+def answer_explanations(model: Predictor, documents: Documents) -> list[Any]:
     columns = {name: column.to_pylist() for name, column in documents.columns.items()}
     listed = replace(documents, texts=list_texts(documents.texts), columns=columns)
     each = (listed.pick([k]) for k in range(len(listed.texts)))

@@ -1,24 +1,96 @@
-"""A data frame → a fitted categorizer, the same that `fit` makes of the same documents."""
+"""A data frame → a fitted categorizer, the same that `fit` makes of the same documents.
+
+A sample is the same every time: the documents with the smallest fingerprints.
+"""
 
 import json
 import os
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
+import numpy as np
+
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.partial_counts import PartialCounts
-from tercet.categorizer.sharded_folder import ShardedModel, ShardFile, clear_folder, finish_folder, start_folder
+from tercet.categorizer.files.partial_counts import PartialCounts
+from tercet.categorizer.files.sharded_folder import ShardedModel, ShardFile, clear_folder, finish_folder, start_folder
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption, bad_option
+from tercet.errors import InvalidLabel, InvalidOption, TercetError, bad_option
 from tercet.options import check_count, check_flag
 from tercet.spark.arrow_documents import Columns
-from tercet.spark.jobs import check_frame, check_workers, run_rows, sum_on_cluster, write_shards
+from tercet.spark.jobs import (
+    check_frame,
+    check_workers,
+    explain_failures,
+    limit_batches,
+    quote,
+    run_rows,
+    sum_on_cluster,
+    write_shards,
+)
 from tercet.spark.partitions import PROBLEM, TOTALS, PartitionPlan, Problems, raise_problems
-from tercet.spark.sampling import sample_on_cluster
 from tercet.text.measures import MEASURES
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+PRINT = "tercet fingerprint"  # no usual name of a column
+
+
+def sample_on_cluster(df: "DataFrame", plan: PartitionPlan, most: int) -> Documents:
+    """At most this number of documents, in the order of their fingerprints. Those of weight 0 are left out."""
+    chosen = df.select(*map(quote, plan.columns.names))
+
+    def add(batches: Iterable[Any]) -> Iterator[Any]:
+        return add_prints(batches, plan)
+
+    schema = ", ".join(f"{quote(name)} {kind}" for name, kind in [(PRINT, "binary"), *chosen.dtypes])
+    with explain_failures(), limit_batches(df):
+        table = chosen.mapInArrow(add, schema).orderBy(quote(PRINT)).limit(most).toArrow()
+    return read_sample(table, plan)
+
+
+def add_prints(batches: Iterable[Any], plan: PartitionPlan) -> Iterator[Any]:
+    """The rows with a weight above 0, and their fingerprints. A row that can't be read has an empty one, and comes first."""
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        flags = plan.columns.find_missing(batch).values()
+        is_bad = np.logical_or.reduce([np.zeros(batch.num_rows, np.bool_), *flags])
+        yield from attach(batch.filter(~is_bad), plan)
+        yield put_first(batch.filter(is_bad), [b""] * int(is_bad.sum()))
+
+
+def attach(batch: Any, plan: PartitionPlan) -> Iterator[Any]:
+    if not batch.num_rows:
+        return
+    try:
+        documents = plan.columns.read(batch)
+        prints = plan.counting.fingerprint(documents).view("V16").tolist()
+        weights = np.ones(len(prints)) if documents.weights is None else np.asarray(documents.weights, np.float64)
+        yield put_first(batch, prints).filter(np.rint(weights * (1 << 20)) > 0)
+    except TercetError:  # which row is bad will be found on the driver
+        yield put_first(batch, [b""] * batch.num_rows)
+
+
+def put_first(batch: Any, prints: list[bytes]) -> Any:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays([pa.array(prints, pa.binary()), *batch.columns], [PRINT, *batch.schema.names])
+
+
+def read_sample(table: Any, plan: PartitionPlan) -> Documents:
+    """The documents of the rows. Raises the error of a row that can't be read."""
+    if not table.num_rows:
+        raise InvalidLabel("there are no documents with a weight above 0, so there is nothing to learn: give at least one.")
+    (batch,) = table.combine_chunks().to_batches()
+    problems = Problems()
+    problems.find(batch, plan.columns)
+    if problems:
+        raise_problems(problems)
+    documents = plan.columns.read(batch)
+    plan.counting.fingerprint(documents)
+    return documents
 
 
 @overload
@@ -108,7 +180,8 @@ def train_to_folder(
     try:
         counts, shards = write_on_cluster(df, plan, folder, settings.min_documents if prune else 1)
         totals = plan.counting.finish(clone(categorizer), counts)
-        totals._settings = replace(totals._settings, pruned=prune)
+        fitted = totals.fitted_
+        totals.publish(replace(fitted, settings=replace(fitted.settings, pruned=prune)))
         return finish_folder(folder, totals, shards)
     except BaseException:
         clear_folder(folder)
@@ -144,7 +217,8 @@ def train_on_sample(df: "DataFrame", categorizer: Categorizer, columns: Columns,
     categorizer.fit(documents)
     n = len(documents.texts)
     reason = f"trained on {n} documents" + ("" if n < most else f", those with the smallest fingerprints (sample={most})")
-    categorizer._settings = replace(categorizer._settings, said=(reason, *categorizer._settings.said))
+    fitted = categorizer.fitted_
+    categorizer.publish(replace(fitted, settings=replace(fitted.settings, said=(reason, *fitted.settings.said))))
     return categorizer
 
 
@@ -162,7 +236,7 @@ def check_categorizer(categorizer: Any) -> Categorizer:
 
 def list_columns(categorizer: Categorizer) -> list[str]:
     """The columns that the categorizer names: numbers, categories, and the domain of a selector."""
-    settings = categorizer._check_options()
+    settings = categorizer.check_options().settings
     named = [*settings.numeric, *settings.categorical, *([] if settings.domain is None else [settings.domain])]
     return list(dict.fromkeys(named))
 

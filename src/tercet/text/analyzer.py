@@ -16,18 +16,14 @@ from tercet.estimator import Options
 from tercet.kernel import engine
 from tercet.kernel.text.neutral import MOST_PARTS, NeutralText, find_parts, replace_spans
 from tercet.options import Lengths, check_choice, check_count, check_flag, check_lengths, is_int
-from tercet.text.b4msa import translate_b4msa
 from tercet.text.layout import Layout
 from tercet.text.lexicons import Lexicon, find_lexicon
-from tercet.text.negation import find_negation
 from tercet.text.patterns import Pattern, check_patterns
-from tercet.text.presets import PRESETS
+from tercet.text.presets import PRESETS, translate_b4msa
 from tercet.text.recipe import make_recipe
-from tercet.text.stopwords import find_stop_words
 from tercet.text.tags import TAG_SETS, check_tags, require_tagger, tag_text
-from tercet.text.word_lists import FrozenValue, WordList, make_word_list, read_word_list
-from tercet.text.wordforms import LemmaList, find_lemma_language, find_stemmer, read_lemma_list
-from tercet.text.wordnet import WORDNET, find_wordnet_version
+from tercet.text.word_lists import FrozenValue, WordList, find_negation, find_stop_words, make_word_list, read_word_list
+from tercet.text.wordforms import WORDNET, LemmaList, find_lemma_language, find_stemmer, find_wordnet_version, read_lemma_list
 
 Markup = Literal["keep", "strip"]
 Group = Literal["keep", "group", "delete"]

@@ -14,7 +14,7 @@ from typing import Any
 from tercet.errors import InvalidText, bad_option
 from tercet.extras import import_extra
 from tercet.kernel import engine
-from tercet.text.languages import find_language
+from tercet.text.language_names import find_language
 
 # The tags of the Penn Treebank for English, each with its meaning.
 PENN_TAGS = {

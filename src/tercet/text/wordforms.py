@@ -1,8 +1,9 @@
 """Stems and lemmas: many forms of a word are counted as one.
 
-Stems by the Snowball rules, lemmas by dictionary, by WordNet, or by a list.
+Stems by the Snowball rules; lemmas by dictionary, by a list, or by WordNet, whose files NLTK reads if they are installed.
 """
 
+import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -14,10 +15,68 @@ from tercet.cached import cached_property
 from tercet.errors import InvalidFile, MissingExtra, bad_option
 from tercet.extras import import_extra
 from tercet.registry import register
-from tercet.text import wordnet
-from tercet.text.languages import CODES, NAMES, find_language
+from tercet.text.language_names import CODES, NAMES, find_language
 from tercet.text.word_lists import FrozenValue, check_words, read_lines
-from tercet.text.wordnet import WORDNET, find_wordnet
+
+WORDNET = "wordnet"  # the name of these lemmas, in place of a language
+DEBIAN = Path("/usr/share/wordnet")  # where the package wordnet-base puts the files
+NLTK_NAMES = ("corpora/wordnet", "corpora/wordnet.zip/wordnet/")
+
+
+def find_wordnet() -> Any:
+    """The folder of the files, of NLTK's data or else of Debian's package, as NLTK names a folder.
+
+    Raises MissingExtra if NLTK or the files are not installed.
+    """
+    data = import_extra("nltk.data", package="nltk", extra="forms", purpose="lemmas of WordNet need")
+    for name in NLTK_NAMES:
+        try:
+            return data.find(name)
+        except LookupError:
+            continue
+    if not (DEBIAN / "index.noun").is_file():
+        raise MissingExtra(
+            "lemmas='wordnet' needs the files of WordNet, which are not installed: apt-get install wordnet-base (Debian, "
+            "Ubuntu), or python -m nltk.downloader wordnet. lemmas='en' needs no such files."
+        )
+    if str(DEBIAN) not in data.path:
+        data.path.append(str(DEBIAN))  # NLTK reads only from the folders in this list
+    return data.FileSystemPathPointer(str(DEBIAN))
+
+
+def find_wordnet_version() -> str:
+    """The version of WordNet's files; empty if they do not say it."""
+    with find_wordnet().join("data.adj").open() as file:
+        found = re.search(rb"(?i)wordnet (\d[\d.]*) copyright", file.read(4096))
+    return found[1].decode() if found else ""
+
+
+def lemmatize_by_wordnet(words: Sequence[str]) -> list[str]:
+    """The base forms of the words, in their order, by the rules of WordNet (`morphy`).
+
+    The parts of speech are tried in the order noun, verb, adjective, adverb, and the first that WordNet knows is used. An
+    unknown word stays as it is.
+    """
+    reader = load_reader()
+    return [reader.morphy(word) or word for word in words]
+
+
+@lru_cache(maxsize=1)
+def load_reader() -> Any:
+    """NLTK's reader. It loads the whole index, in about two seconds."""
+    base: Any = import_extra("nltk.corpus.reader.wordnet", package="nltk", extra="forms", purpose="lemmas of WordNet need")
+
+    class Reader(base.WordNetCorpusReader):  # type: ignore[misc]
+        """Only for lemmas: it does not read two files that Debian leaves out."""
+
+        def open(self, file: str) -> Any:
+            return io.StringIO() if file == "lexnames" else super().open(file)  # the names of topics
+
+        def map_wn(self, version: str = "") -> None:
+            """No mapping to other versions, which index.sense is for."""
+
+    return Reader(find_wordnet(), omw_reader=False)  # None would mean a warning about other languages
+
 
 # Algorithms that have no language code: the first stemmer of all, and the former stemmer for Dutch.
 _ALGORITHMS = ("porter", "dutch_porter")
@@ -64,7 +123,7 @@ def make_lemmatizer(language: str) -> FindForms:
     """`lemmatize_words` for one language, loaded once."""
     code = find_lemma_language(language)
     if code == WORDNET:
-        return wordnet.lemmatize_words
+        return lemmatize_by_wordnet
     find = load_lemmas(code)
     return lambda words: [_lemmatize(word, code, find) for word in words]
 

@@ -1,0 +1,197 @@
+"""The documents that are examined: data, and maybe test documents, in memory, each with its place."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tercet.arrays import Integers
+from tercet.auditing.doctor.diagnosis import BAD_ROW, KINDS, Finding, Place
+from tercet.cached import cached_property
+from tercet.counts.labels import encode_labels
+from tercet.counts.near_copies import find_leaks
+from tercet.data.document_batches import Places, join_batches, list_texts, open_batches
+from tercet.data.documents import name_file
+from tercet.data.reading import FEWEST_ALIKE, DocumentStream
+from tercet.errors import BadRow, EmptyVocabulary, InvalidLabel, InvalidMatrix, InvalidOption
+from tercet.kernel.text.columns import SEPARATOR
+from tercet.report.tables import pluralize
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from tercet.auditing.doctor.label_errors import LabelErrors
+    from tercet.categorizer.categorizer import Categorizer
+
+DATA, TEST = "data", "test"
+LONGEST = 300  # characters of a text that a finding has
+
+
+def is_blank(text: str) -> bool:
+    """Whether there is nothing in any column of the text.
+
+    >>> is_blank(" \\x1f\\n"), is_blank("a")
+    (True, False)
+    """
+    return not text.replace(SEPARATOR, "").strip()
+
+
+@dataclass(frozen=True, eq=False)
+class ExaminedPart:
+    """The data, or the test documents. `columns` are those beside text, label and weight."""
+
+    name: str  # DATA or TEST
+    source: str  # the name of the file; empty for documents in memory
+    texts: list[str]
+    labels: list[Any] | None
+    columns: Mapping[str, Sequence[Any]]
+    places: Places
+    bad_rows: Sequence[BadRow] = ()
+    n_bad: int = 0
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, documents: Any, name: str) -> "ExaminedPart":
+        """All documents of a container or a stream."""
+        places, what = Places(), "test documents" if name == TEST else "documents"
+        batches = (replace(batch, texts=list_texts(batch.texts)) for batch in open_batches(documents))
+        found = list(places.follow(batches))
+        if not len(places):
+            raise InvalidOption(f"there are no {what} to examine: give at least one.")
+        joined, n = join_batches(found), len(places)
+        labels = _check_labels(joined.labels, n, what)
+        columns = {column: _check_column(column, cells, n) for column, cells in joined.columns.items()}
+        part = cls(name, "", joined.texts, labels, columns, places)
+        part = part._read_facts(documents) if isinstance(documents, DocumentStream) else part
+        return part._drop_unique_labels()
+
+    def _read_facts(self, stream: DocumentStream) -> "ExaminedPart":
+        """The same with what the stream knows: the columns of text and label are no other columns."""
+        fields = stream.fields
+        own = () if fields is None else (*fields.texts, fields.label, fields.weight)
+        columns = {name: cells for name, cells in self.columns.items() if name not in own}
+        return replace(self, source=stream.name, columns=columns, bad_rows=stream.bad_rows, n_bad=stream.n_bad)
+
+    def _drop_unique_labels(self) -> "ExaminedPart":
+        """Without labels if they are all different: such a column holds ids."""
+        if self.labels is None or len(self) < FEWEST_ALIKE or len(self.label_counts) < len(self):
+            return self
+        note = f"The {len(self)} labels of {self.source or self.name} are all different, so they are not examined as labels."
+        return replace(self, labels=None, notes=(note,))
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def place(self, position: int) -> Place:
+        """Where the document at this position is."""
+        return Place(self.name, position, name_file(self.places.find(position)), self.places.find_row(position))
+
+    def find(self, kind: str, position: int, sentence: str, others: Iterable[Place] = (), *, strength: float = 1.0) -> Finding:
+        """A finding about the document at this position."""
+        label = None if self.labels is None else self.labels[position]
+        beginning = self.texts[position][:LONGEST].replace(SEPARATOR, " · ")
+        severity, _, remedy = KINDS[kind]
+        return Finding(kind, severity, self.place(position), label, beginning, sentence, remedy, tuple(others), strength)
+
+    def find_bad_rows(self) -> Iterable[Finding]:
+        """A finding for each row that the reader could not make a document of."""
+        severity, _, remedy = KINDS[BAD_ROW]
+        for error in self.bad_rows:
+            file = name_file(error.place)
+            line = error.place.removeprefix(file).lstrip(", ")  # "line 17"; a row may have several lines
+            sentence = f"{line}: {error.reason}" if line else error.reason
+            yield Finding(BAD_ROW, severity, Place(self.name, None, file), None, "", sentence, remedy)
+
+    def describe(self) -> str:
+        """How many documents and labels there are."""
+        labels = "no labels" if self.labels is None else pluralize(len(self.label_counts), "label")
+        return f"{self.source or self.name} ({pluralize(len(self), 'document')}, {labels})"
+
+    @cached_property
+    def label_counts(self) -> dict[Any, int]:
+        """How many documents have each label, the most frequent label first; ties in the order of their spelling."""
+        counts = Counter(self.labels or ())
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))))
+
+    @cached_property
+    def codes(self) -> Integers:
+        """The place of each document's label in `label_counts`."""
+        numbers = {label: number for number, label in enumerate(self.label_counts)}
+        return np.array([numbers[label] for label in self.labels or ()], np.int64)
+
+    def find_first(self, label: Any) -> int:
+        """The position of the first document with this label."""
+        assert self.labels is not None
+        return self.labels.index(label)
+
+
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """The data and, if there are any, the test documents. Some checks number all documents: the data first, then the test."""
+
+    data: ExaminedPart
+    test: ExaminedPart | None
+    categorizer: "Categorizer | None" = None  # judges labels
+
+    @property
+    def parts(self) -> tuple[ExaminedPart, ...]:
+        return (self.data,) if self.test is None else (self.data, self.test)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        return [text for part in self.parts for text in part.texts]
+
+    def locate(self, number: int) -> tuple[ExaminedPart, int]:
+        """The part of the document with this number, and its position there."""
+        if self.test is None or number < len(self.data):
+            return self.data, number
+        return self.test, number - len(self.data)
+
+    @cached_property
+    def leaks(self) -> list[tuple[int, int]]:
+        """The positions of equal texts that are not blank: the first in the data, and each one in the test documents."""
+        assert self.test is not None
+        pairs = find_leaks(self.data.texts, self.test.texts).tolist()
+        return [(in_data, in_test) for in_data, in_test in pairs if not is_blank(self.test.texts[in_test])]
+
+    @cached_property
+    def label_errors(self) -> "LabelErrors":
+        from tercet.auditing.doctor.label_errors import find_label_errors
+
+        return find_label_errors(self.data.texts, self.data.labels, categorizer=self.categorizer)
+
+    @cached_property
+    def words(self) -> "tuple[csr_matrix, list[str]]":
+        """Which document has which word, documents × words, and the words."""
+        from tercet.counts.counter import TermCounter
+
+        counter = TermCounter("words", binary=True)
+        try:
+            return counter.fit_transform(self.texts), counter.get_feature_names_out().tolist()
+        except EmptyVocabulary:  # no text has a word, so there is not one column
+            return TermCounter(vocabulary=["a"]).transform(self.texts)[:, :0], []
+
+    @cached_property
+    def n_words(self) -> Integers:
+        """The number of different words of each document."""
+        return np.diff(self.words[0].indptr).astype(np.int64)
+
+
+def _check_labels(labels: Any, n: int, what: str) -> list[Any] | None:
+    """One label for each document, or None."""
+    if labels is None:
+        return None
+    names, codes = encode_labels(labels)
+    if len(codes) != n:
+        raise InvalidLabel(f"there are {n} {what} and {len(codes)} labels: each document needs one, in the same order.")
+    listed: list[Any] = names[codes].tolist()
+    return listed
+
+
+def _check_column(name: str, cells: Any, n: int) -> list[Any]:
+    listed = list(cells)
+    if len(listed) != n:
+        raise InvalidMatrix(f"the column {name!r} has {len(listed)} values for {n} documents: each document needs one.")
+    return listed

@@ -1,0 +1,294 @@
+"""A stack of linear models inside a categorizer: members are trained on the same rows, and their weighted sum decides."""
+
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from tercet.arrays import Array, Floats, Integers
+from tercet.categorizer.files.record import read_estimate, write_estimate
+from tercet.categorizer.model.margin_model import MarginFit, MarginModel, MarginTrainer
+from tercet.categorizer.model.text_model import Arrays, TrainedState
+from tercet.categorizer.model.trained_margins import Layer, TrainedMargins, round_values
+from tercet.counts.labels import Labels, find_labels
+from tercet.counts.table import Mask
+from tercet.counts.units import to_numbers
+from tercet.errors import InvalidOption, bad_option
+from tercet.evaluation.intervals import Estimate
+from tercet.kernel import engine
+from tercet.models.stack import CrossStacked, Member, Stack, Stacking, cross_fit_stacking
+
+if TYPE_CHECKING:
+    from tercet.categorizer.held_out.held_out import HeldDocuments
+
+METRICS = ("accuracy", "macro_f1")
+LONGEST_NAME = 100
+RESAMPLES = 1000  # for the intervals of the members: the whole stack gets more
+
+
+class MemberResult(NamedTuple):
+    """A member of a stack: its weight, and how good it is on held-out documents."""
+
+    name: str
+    weight: float
+    estimate: Mapping[str, Estimate]
+
+    def to_dict(self) -> dict[str, Any]:
+        estimate = {name: write_estimate(value) for name, value in self.estimate.items()}
+        return {"name": self.name, "weight": self.weight, "estimate": estimate}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> "MemberResult":
+        name, weight = written["name"], written["weight"]
+        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
+            raise ValueError("a member of the stack has no name")
+        if type(weight) is not float or not 0 <= weight < np.inf:
+            raise ValueError("the weight of a member is not a number >= 0")
+        return cls(name, weight, {metric: read_estimate(written["estimate"][metric]) for metric in METRICS})
+
+
+class StackedDocuments(NamedTuple):
+    """The held-out documents that the stack was fitted to. Each is judged by a stack that it had no say in."""
+
+    places: Integers  # in the order of fingerprints
+    log_proba: Floats
+    n_folds: int  # how many of the folds were held out
+    of_folds: int
+    seed: int  # of the folds
+    seconds: Mapping[str, float]  # CPU time of each member
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedStack(TrainedMargins):
+    """The members of a stack, folded into the layers of margins."""
+
+    results: tuple[MemberResult, ...] = ()  # of all members
+    held_out: StackedDocuments | None = None  # it is not written to the file
+
+    def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        content, arrays = super().to_file()
+        return content | {"members": [result.to_dict() for result in self.results]}, arrays
+
+    @classmethod
+    def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
+        results = tuple(MemberResult.from_dict(member) for member in content["members"])
+        return replace(super().from_file(content, arrays), results=results)
+
+
+class MemberScores(NamedTuple):
+    """The scores of documents by members that have not learned them."""
+
+    places: Integers  # of the documents, in the order of fingerprints
+    scores: Floats  # members × documents × labels of the table
+    n_folds: int  # how many folds were held out; 0 if there are too few documents
+    fits: list[MarginFit]  # of all members in the last fold
+
+
+class HeldOutStack(NamedTuple):
+    """A stack whose weights are fitted, before its members are trained on all documents."""
+
+    team: "Team"
+    present: Integers  # the places of the labels that its documents have
+    gold: Integers  # the labels of the scored documents, among the present labels
+    scored: MemberScores
+    crossed: CrossStacked
+
+    @property
+    def log_proba(self) -> Floats:
+        """log P(label | document) of the scored documents, documents × labels of the table."""
+        log_proba = np.full((len(self.gold), self.scored.scores.shape[2]), -np.inf)
+        log_proba[:, self.present] = self.crossed.log_proba
+        return log_proba
+
+
+@dataclass(frozen=True)
+class StackModel(MarginModel):
+    """A `Stack` on the documents of a categorizer. It has margins, as its members have."""
+
+    estimator: Stack  # type: ignore[assignment]
+
+    trained_type: ClassVar[type[TrainedState]] = TrainedStack
+    has_blocks: ClassVar[bool] = True
+    is_calibrated: ClassVar[bool] = True
+
+    @classmethod
+    def check_options(cls, estimator: Stack, min_documents: int, threads: int, weighting: Any) -> Self:
+        """The model, with a copy of the estimator, because the user may change the original."""
+        if weighting is not None:
+            raise bad_option("weighting", "None", weighting, "each member of a stack has its own weighting.")
+        if estimator.blocks is not None:
+            raise bad_option("blocks", "None", estimator.blocks, "in a categorizer the kind of a term is its block.")
+        copy = type(estimator)(**estimator.get_params(deep=False))
+        copy._check_options()
+        return cls(copy, min_documents, threads)
+
+    def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedStack:
+        """A stack trained on all documents, or on these. Its weights are fitted to documents that its members had not seen."""
+        stack = self.hold_out(held, documents, kept)
+        team, present, gold, scored, crossed = stack
+        # If no document could be held out, the first member decides alone.
+        used = crossed.stacking.used.tolist() or [0]
+        fits = team.train(used, held.find_weighted(documents), starts=scored.fits)
+        layers, bias = fold_members(team.members, used, fits, crossed.stacking, self.threads)
+        labels = held.table.labels[present]
+        trained = TrainedStack(labels, layers, bias, team.trainer.blocks)
+        if not scored.n_folds:
+            return trained
+        found = zip(team.members, crossed.stacking.weights.tolist(), scored.scores[:, :, present], strict=True)
+        results = tuple(MemberResult(member.name, weight, judge(labels, gold, own)) for member, weight, own in found)
+        folds, seed = self.estimator.folds, self.estimator.seed
+        held_out = StackedDocuments(scored.places, stack.log_proba, scored.n_folds, folds, seed, team.list_seconds())
+        return replace(trained, results=results, held_out=held_out)
+
+    def hold_out(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> HeldOutStack:
+        """The stack of all documents, or of these, up to the weights of its members."""
+        from tercet.categorizer.model.calibrator import deal_texts  # on first use: it imports the models
+
+        places = held.find_weighted(documents)
+        team = self._gather_team(held, places, kept)
+        scored = self._hold_out(held, places, team)
+        present = np.flatnonzero(np.bincount(held.codes[places]))
+        gold, scores = np.searchsorted(present, held.codes[scored.places]), scored.scores[:, :, present]
+        weights = None if held.data.weights is None else to_numbers(held.data.weights[scored.places])
+        crossed = cross_fit_stacking(scores, gold, weights, deal_texts(held.data.texts[scored.places], gold))
+        return HeldOutStack(team, present, gold, scored, crossed)
+
+    def _gather_team(self, held: "HeldDocuments", places: Integers, kept: Mask | None) -> "Team":
+        """The members for the documents at these places."""
+        flags = np.asarray(held.table.table.character_flags(), np.uint8)
+        trainer = MarginTrainer.of(held, flags if flags.any() else None)
+        n_labels = np.count_nonzero(np.bincount(held.codes[places]))
+        n_steps = float(trainer.count_entries(places) * (n_labels if n_labels > 2 else 1))
+        members = self.estimator.list_members(has_characters=trainer.blocks is not None, n_steps=n_steps)
+        return Team(trainer, members, kept, self.min_documents, self.threads)
+
+    def _hold_out(self, held: "HeldDocuments", places: Integers, team: "Team") -> MemberScores:
+        """Scores of some of the documents at these places, by members that are trained on the others."""
+        codes = held.codes[places]
+        n_used = self.estimator.count_used_folds(len(places), np.bincount(codes))
+        folds = held.deal(places, self.estimator.folds, self.estimator.seed) if n_used else np.zeros(len(places), np.int64)
+        if any(np.count_nonzero(np.bincount(codes[folds != fold])) < 2 for fold in range(n_used)):
+            n_used = 0  # all documents of a label are copies of one text, which are held out together
+        scores = np.full((len(team.members), len(places), len(held.table.labels)), -np.inf)
+        fits: list[MarginFit] = []
+        for fold in range(n_used):
+            (inside,) = np.nonzero(folds == fold)
+            fits = team.train(range(len(team.members)), places[folds != fold], scored=places[inside])
+            for own, fit in zip(scores, fits, strict=True):
+                own[np.ix_(inside, find_labels(fit.labels, held.table.labels))] = fit.scores
+        chosen = np.flatnonzero(folds < n_used)
+        chosen = chosen[np.argsort(held.data.prints[places[chosen]], kind="stable")]
+        return MemberScores(places[chosen], scores[:, chosen], n_used, fits)
+
+
+class Team:
+    """The members of a stack, and the rows that all of them are trained on. Members are trained side by side."""
+
+    def __init__(
+        self, trainer: MarginTrainer, members: Sequence[Member], kept: Mask | None, min_documents: int, threads: int
+    ) -> None:
+        self.trainer, self.members, self._kept = trainer, members, kept
+        self._min_documents, self._threads = min_documents, threads
+        self._seconds = np.zeros(len(members))
+
+    def train(
+        self,
+        numbers: Sequence[int],
+        places: Integers,
+        *,
+        scored: Integers | None = None,
+        starts: Sequence[MarginFit] = (),
+    ) -> list[MarginFit]:
+        """Train these members on the documents at these places. `starts` are earlier results of all members.
+
+        With `scored`, the margins score the documents at these places, and their values are not wanted.
+        """
+
+        def train_one(number: int) -> MarginFit:
+            began, member = time.thread_time(), self.members[number]
+            fit = self.trainer.train(
+                member.estimator,
+                member.weighting,
+                terms=self._find_terms(member),
+                documents=places,
+                min_documents=self._min_documents,
+                start=starts[number] if starts else None,
+                blocks_used=1 if member.terms == "words" else None,
+                scored=scored,
+                wants_values=scored is None,
+            )
+            self._seconds[number] += time.thread_time() - began
+            return fit
+
+        with ThreadPoolExecutor(max(1, min(self._threads, len(numbers)))) as pool:
+            return list(pool.map(train_one, numbers))
+
+    def _find_terms(self, member: Member) -> Mask | None:
+        """The terms that the member may use. A member on words reads the first block only, and needs no mask."""
+        if member.terms != "characters":
+            return self._kept
+        blocks = self.trainer.blocks
+        if blocks is None:
+            raise InvalidOption("a member on characters needs character n-grams: use an Analyzer with char_ngrams.")
+        return blocks if self._kept is None else blocks * self._kept[: len(blocks)]
+
+    def list_seconds(self) -> dict[str, float]:
+        return {member.name: float(seconds) for member, seconds in zip(self.members, self._seconds, strict=True)}
+
+
+def fold_members(
+    members: Sequence[Member], used: Sequence[int], fits: Sequence[MarginFit], stacking: Stacking, threads: int
+) -> tuple[tuple[Layer, ...], Floats]:
+    """The used members as layers of one linear model, and its biases. Members that weigh counts alike share a layer.
+
+    The values of the fits are overwritten, because they may be large.
+    """
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for place, number in enumerate(used):
+        member = members[number]
+        # Without a weighting, each known term counts once: terms that a member does not know have values of 0.
+        key = () if member.weighting is None else (repr(member.weighting), member.terms)
+        groups.setdefault(key, []).append(place)
+    weights = stacking.weights[list(used)]
+    effects = None if stacking.mix is None else stacking.effects[list(used)]
+    layers = []
+    for group in groups.values():
+        weighting = members[used[group[0]]].weighting
+        damping, norm = ("binary", None) if weighting is None else (weighting.tf, weighting.norm)
+        values = [fits[place].values for place in group]
+        if effects is None:
+            engine.mix_values(values, weights[group], None, threads)
+        else:  # the weights are on the diagonals of the effects
+            engine.mix_values(values, np.zeros(len(group)), list(effects[group]), threads)
+        factors = np.maximum.reduce([fits[place].factors for place in group])
+        layers.append(Layer(round_values(values[0]), factors, damping, norm or "none"))
+    constants = stacking.offsets if len(stacking.offsets) > 2 else np.diff(stacking.offsets)
+    return tuple(layers), constants + sum_biases([fit.bias for fit in fits], weights, effects)
+
+
+def sum_biases(biases: Sequence[Floats], weights: Floats, effects: Floats | None) -> Floats:
+    """The weighted sum of the biases of members, in 64 bits.
+
+    >>> sum_biases([np.array([2.0]), np.array([1.0])], np.array([0.5, 3.0]), None)
+    array([4.])
+    """
+    total = np.zeros(len(biases[0]))
+    for number, bias in enumerate(biases):
+        if effects is None:
+            total += weights[number] * bias
+        else:
+            for own, row in zip(bias.tolist(), effects[number], strict=True):
+                total += own * row
+    return total
+
+
+def judge(labels: Labels, gold: Integers, scores: Floats) -> dict[str, Estimate]:
+    """Accuracy and macro F1 of these scores, with intervals."""
+    from tercet.evaluation.resampling import Resampling  # on first use: import tercet stays quick
+    from tercet.report.report import evaluate_codes
+
+    report = evaluate_codes(labels, gold, scores.argmax(axis=1), list(METRICS), Resampling(resamples=RESAMPLES))
+    return {name: report[name] for name in METRICS}
