@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from servers import HOST, LABELS, TEXTS, Served, serve_here, write_model
@@ -267,6 +268,20 @@ def test_too_many_requests_are_refused(tmp_path: Path) -> None:
         answers = [answer for answer in answers if answer.status_code == 429]
         assert int(answers[-1].headers["retry-after"]) >= 1
         assert served("GET", "/api/session", role="reader").status_code == 200  # others are not held up
+
+
+@pytest.mark.parametrize(("rate", "n_at_first", "n_after_six_seconds"), [(0.5, 5, 3), (4.0, 40, 24)])
+def test_a_client_that_waits_gets_its_allowance_back_at_the_rate(
+    rate: float, n_at_first: int, n_after_six_seconds: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr("tercet.server.limits.time", SimpleNamespace(monotonic=lambda: now))
+    with serve_here(tmp_path, limits=Limits(rate=rate)) as served:
+        codes = [served.client.get("/health").status_code for _ in range(n_at_first + 1)]
+        assert codes == [200] * n_at_first + [429]
+        now += 6
+        codes = [served.client.get("/health").status_code for _ in range(n_after_six_seconds + 1)]
+        assert codes == [200] * n_after_six_seconds + [429]
 
 
 def test_columns_are_read_by_name(tmp_path: Path) -> None:
