@@ -78,7 +78,8 @@ def serve_here(folder: Path, places: list[ModelPlace] | None = None, **options: 
         limits=options.pop("limits", Limits()),
         **options,
     )
-    with TestClient(make_app(chosen), base_url=HOST, raise_server_exceptions=False) as client:
+    app, computer = make_app(chosen), ("127.0.0.1", 50000)
+    with TestClient(app, base_url=HOST, raise_server_exceptions=False, client=computer) as client:
         yield Served(client, accounts)
 
 
