@@ -209,6 +209,15 @@ def test_columns_are_guessed_and_the_guess_is_said(content: str, guess: str, tmp
     assert tercet.read(path).start().guess == guess
 
 
+@pytest.mark.parametrize(("n_years", "has_header"), [(3, True), (4, False)])
+def test_usual_names_in_more_than_a_third_of_the_first_row_are_a_header(n_years: int, has_header: bool, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    years = ["2021", "2022", "2023", "2024"][:n_years]  # a number alone is not taken for the name of a column
+    rows = [["text", "label", *years], ["so la mi", "a", *"1234"[:n_years]], ["mi do", "b", *"5678"[:n_years]]]
+    path.write_text("".join(",".join(row) + "\n" for row in rows))
+    assert tercet.read(path, labelled=False).texts == ["text", "so la mi", "mi do"][has_header:]
+
+
 def test_what_is_told_is_not_guessed(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("text,label,stars\nso,a,5\n")
