@@ -28,7 +28,7 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 from scipy.stats import binomtest
 
-from tercet.auditing.audit.differences import ProportionPairs, are_few, find_bounds, find_detectable, find_p_values
+from tercet.auditing.audit.differences import ProportionPairs, are_few, compute_bounds, compute_detectable, compute_p_values
 from tercet.auditing.audit.group_differences import AreaPair, GroupColumn, JudgedAnswers, compare_groups
 from tercet.evaluation.intervals import Estimate, wilson
 
@@ -94,10 +94,10 @@ class Rates:
 
     def count(self, runs: int, rng: np.random.Generator) -> dict[str, Counted]:
         pairs = self.draw(runs, rng)
-        low, high = find_bounds(pairs, COVERAGE)
+        low, high = compute_bounds(pairs, COVERAGE)
         true = self.rate - self.rate_of_others
         # The test decides as the interval does, so its level follows from the coverage.
-        assert np.array_equal(find_p_values(pairs) < 1 - COVERAGE, (low > 0) | (high < 0))
+        assert np.array_equal(compute_p_values(pairs) < 1 - COVERAGE, (low > 0) | (high < 0))
         is_few, are_others_few = are_few(pairs)
         own = [wilson(float(k), float(n), COVERAGE) for k, n in zip(pairs.successes, pairs.n, strict=True)]
         return {
@@ -233,16 +233,16 @@ def measure_rate_power(n: int, n_others: int, rate: float, runs: int, rng: np.ra
     level = LEVEL / N_TESTS
     sizes = np.full(runs, float(n)), np.full(runs, float(n_others))
     planned = ProportionPairs(sizes[0][:1] * rate, sizes[0][:1], sizes[1][:1] * rate, sizes[1][:1])
-    increase = float(find_detectable(planned, level)[0])
+    increase = float(compute_detectable(planned, level)[0])
     counts = (rng.binomial(size.astype(np.int64), p) for size, p in zip(sizes, (rate + increase, rate), strict=True))
     inside, outside = (each.astype(np.float64) for each in counts)
-    return increase, float((find_p_values(ProportionPairs(inside, sizes[0], outside, sizes[1])) < level).mean())
+    return increase, float((compute_p_values(ProportionPairs(inside, sizes[0], outside, sizes[1])) < level).mean())
 
 
 def measure_area_power(setting: Areas, metric: str, runs: int, rng: np.random.Generator) -> tuple[float, float]:
     """The detectable decrease, by the median of 20 samples without a difference, and how often it is found."""
     level = LEVEL / N_TESTS
-    decrease = float(np.median([setting.draw_pair(metric, rng).find_detectable(level) for _ in range(20)]))
+    decrease = float(np.median([setting.draw_pair(metric, rng).compute_detectable(level) for _ in range(20)]))
     _, area = setting.find_truth(metric)
     lost = float(ndtri(area) - ndtri(area - decrease)) * 2**0.5
     biased = replace(setting, bias=lost / 2 if metric == "subgroup" else lost)

@@ -149,12 +149,12 @@ def measure_side(side: str, corpus: str, fold: int, place: Path) -> None:
 
 
 def find_calibration_error(model: Any, test: Documents) -> float:
-    from tercet.evaluation.probabilities import Forecast
+    from tercet.evaluation.probabilities import ProbabilisticPredictions
     from tercet.evaluation.probability_metrics import calibration_error
 
     is_known = np.isin(test.labels, model.classes_)
     texts, gold = (np.array(column, object)[is_known].tolist() for column in test)
-    return float(calibration_error(Forecast.of(gold, model.predict_proba(texts), model.classes_)))
+    return float(calibration_error(ProbabilisticPredictions.of(gold, model.predict_proba(texts), model.classes_)))
 
 
 # Results

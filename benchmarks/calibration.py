@@ -15,7 +15,7 @@ from corpora import find_corpora, read_corpus
 from measures import seconds
 
 from tercet import Categorizer, NaiveBayes
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.probability_metrics import calibration_error
 from tercet.models.classifier import normalize_scores
 
@@ -32,7 +32,7 @@ class Found(NamedTuple):
 
 
 def measure(labels: Any, gold: Any, probabilities: Any) -> Found:
-    error = calibration_error(Forecast.of(gold, probabilities, labels))
+    error = calibration_error(ProbabilisticPredictions.of(gold, probabilities, labels))
     return Found(float(error), float((labels[probabilities.argmax(axis=1)] == gold).mean()))
 
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from simulated import GROUPED, PLAIN, WEIGHTED, Setting
 
 from tercet.evaluation.bootstrap import bootstrap_metrics
-from tercet.evaluation.intervals import FEWEST_GROUPS, Estimate, wilson
+from tercet.evaluation.intervals import MIN_GROUPS, Estimate, wilson
 from tercet.evaluation.metrics import METRICS
 from tercet.evaluation.resampling import Resampling, SamplingUnits
 from tercet.evaluation.sample import Sample
@@ -72,7 +72,7 @@ def measure_coverage(table: Table, setting: Setting, plan: Resampling, seed: int
             flags[name] += is_flagged(estimate)
     for name in truth:
         is_unreliable = flags[name] > table.n_runs / 2
-        is_edge = setting.effect > 0 and setting.n == FEWEST_GROUPS  # the bars are for more
+        is_edge = setting.effect > 0 and setting.n == MIN_GROUPS  # the bars are for more
         why = "flagged: unreliable" if is_unreliable else "not flagged, but the fewest"
         table.row(setting.name, name, hits[name], None if is_unreliable or is_edge else COVERAGE, why)
 

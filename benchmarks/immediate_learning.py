@@ -77,7 +77,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*", help=f"some of: {', '.join(MODELS)}")
     named = parser.parse_args().models or [name for name in MODELS if name != "auto"]
-    warnings.simplefilter("ignore")  # that margins are out of date
+    warnings.simplefilter("ignore")  # warnings that margins are out of date
     corpus, train, test = read_documents()
     n = N_CHANGES + 1
     new, bulk = Documents(test.texts[:n], test.labels[:n]), test.texts[n:][:3000]

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tercet import Categorizer, read
-from tercet.ledger.label_queue import MOST_CHARACTERS, MOST_SCORED, N_RECENT, WORD, choose
+from tercet.ledger.label_queue import MAX_CHARACTERS, MAX_SCORED, N_RECENT, WORD, choose_texts
 
 DATA = {"SMS spam": ("sms_spam/all.jsonl", 20), "TREC": ("trec_qc/train.jsonl", 30), "MR": ("mr/all.jsonl", 30)}
 N_LABELLED, N_TEST, N_RUNS = 100, 1000, 4
@@ -19,15 +19,15 @@ N_LABELLED, N_TEST, N_RUNS = 100, 1000, 4
 def label(texts: list[str], labels: list[str], n_first: int, order: str, seed: int) -> tuple[list[str], list[str]]:
     """The texts that are labelled, with their labels."""
     draw = np.random.default_rng(seed).permutation(len(texts)).tolist()
-    known, pool = draw[:n_first], draw[n_first : n_first + MOST_SCORED]
-    words = {i: frozenset(WORD.findall(texts[i][:MOST_CHARACTERS].casefold())) for i in known + pool}
+    known, pool = draw[:n_first], draw[n_first : n_first + MAX_SCORED]
+    words = {i: frozenset(WORD.findall(texts[i][:MAX_CHARACTERS].casefold())) for i in known + pool}
     model = Categorizer().fit([texts[i] for i in known], [labels[i] for i in known])
     for _ in range(N_LABELLED):
         place = 0
         if order == "suggested":
             doubts = (1 - model.predict_proba([texts[i] for i in pool]).max(axis=1)).tolist()
             recent = frozenset[str]().union(*(words[i] for i in known[-N_RECENT:]))
-            (place,) = choose(doubts, [words[i] for i in pool], recent, 1)
+            (place,) = choose_texts(doubts, [words[i] for i in pool], recent, 1)
         chosen = pool.pop(place)
         known.append(chosen)
         model.learn([texts[chosen]], [labels[chosen]])

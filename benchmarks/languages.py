@@ -29,14 +29,14 @@ from corpora import read_corpus
 from tercet import LanguageIdentifier
 from tercet.languages import building
 from tercet.languages.codes import GROUPS, shorten_label
-from tercet.languages.installing import find_folder, find_model
+from tercet.languages.installing import choose_folder, name_model_file
 from tercet.languages.model import LanguageModel
 from tercet.languages.sources import COMMON, Sources, read_sources
 from tercet.languages.text_sources import Texts
 
 FOLDED = {shorten_label(member): shorten_label(group) for group, (_, members) in GROUPS.items() for member in members}
 Rows = list[tuple[str, str]]  # text, language
-MOST_WORDS = 400  # of a language
+MAX_WORDS = 400  # of a language
 N_BINS = 15
 
 CODE = [
@@ -68,11 +68,11 @@ def read_sets(part: str) -> dict[str, Rows]:
                 joined.append(" ".join(split[place : place + 2]))
         chosen = sorted(set(long))
         draw.shuffle(chosen)
-        words += [(word, language) for word in chosen[:MOST_WORDS]]
-        pairs += [(pair, language) for pair in joined[:MOST_WORDS]]
+        words += [(word, language) for word in chosen[:MAX_WORDS]]
+        pairs += [(pair, language) for pair in joined[:MAX_WORDS]]
         long_joined = sorted({f"{a} {b}" for a, b in pair_up(long)})
         random.Random(language).shuffle(long_joined)
-        long_pairs += [(pair, language) for pair in long_joined[:MOST_WORDS]]
+        long_pairs += [(pair, language) for pair in long_joined[:MAX_WORDS]]
     return {"sentences": sentences, "pairs": pairs, "long pairs": long_pairs, "words": words}
 
 
@@ -191,7 +191,7 @@ def measure_unknown(part: str) -> None:
 
     The wide model is built again: without every fifth of these languages, and without every fourth phrase of the others.
     """
-    sources = read_sources(find_folder(), print)
+    sources = read_sources(choose_folder(), print)
     held: dict[str, Rows] = {"held-out phrases": [], "languages that the wide model does not know, either": []}
     kept = []
     for source in sources.texts:
@@ -211,8 +211,8 @@ def measure_unknown(part: str) -> None:
         kept.append(source._replace(labels=[own for own in labels if own.texts]))
     model = building.build_models(Sources(kept, sources.published, {}))["wide"]
     with tempfile.TemporaryDirectory() as folder:
-        model.save(find_model("wide", Path(folder)))
-        LanguageModel.load(find_model("full")).save(find_model("full", Path(folder)))
+        model.save(name_model_file("wide", Path(folder)))
+        LanguageModel.load(name_model_file("full")).save(name_model_file("full", Path(folder)))
         identifier = LanguageIdentifier(folder=folder)
     for kind, rows in held.items():
         codes = np.array(identifier.identify([phrase for phrase, _ in rows]).codes)
@@ -364,7 +364,7 @@ def fit_scale() -> None:
 
     sets = read_sets("train")
     for name in ("full", "small", "wide"):
-        model = LanguageModel.load(find_model(name))
+        model = LanguageModel.load(name_model_file(name))
         scorer, codes, data = model.make_scorer(), np.array([shorten_label(label) for label in model.labels]), []
         for rows in sets.values():
             some = rows[::4]

@@ -24,7 +24,7 @@ import tercet
 
 SECONDS, CONNECTIONS = 4.0, 8
 TICKS = os.sysconf("SC_CLK_TCK")
-LONGEST = 200  # characters of a short text
+MAX_LENGTH = 200  # characters of a short text
 
 
 def read_cpu(process: int) -> float:
@@ -139,7 +139,7 @@ def send_million(model: Path, texts: list[str], n: int) -> None:
 def main() -> None:
     corpus = "imdb" if os.environ.get("TERCET_DATA") else INVENTED
     documents = read_corpus(corpus, "train")
-    texts = [text[:LONGEST] for text in read_corpus(corpus, "test").texts[:4000]]
+    texts = [text[:MAX_LENGTH] for text in read_corpus(corpus, "test").texts[:4000]]
     with TemporaryDirectory() as folder:
         os.chdir(folder)
         tercet.Categorizer(calibrate="auto").fit(documents.texts, documents.labels).save("bayes.tercet")

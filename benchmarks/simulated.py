@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.evaluation.metrics import METRICS
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.sample import EvaluatedDocuments
 
 Floats = npt.NDArray[np.float64]
@@ -33,7 +33,7 @@ class Setting:
         probabilities = _answer(gold, effects, rng.normal(size=(len(gold), len(LABELS))), rng.normal(size=len(gold)))
         predicted = probabilities.argmax(axis=1)
         weights = self._draw_weights(rng, gold == predicted)
-        forecast = Forecast(LABELS, gold, probabilities, np.ones(len(gold)) if weights is None else weights)
+        forecast = ProbabilisticPredictions(LABELS, gold, probabilities, np.ones(len(gold)) if weights is None else weights)
         return EvaluatedDocuments(LABELS, gold, predicted, weights, groups, forecast)
 
     def draw_pair(self, rng: np.random.Generator) -> tuple[Integers, list[Integers], Integers | None, Floats | None]:

@@ -22,7 +22,7 @@ from uvicorn import Config, Server
 from tercet.server.accounts import Accounts
 from tercet.server.addresses import Address
 from tercet.server.app import ServerOptions, make_app
-from tercet.server.served_model import ModelPlace
+from tercet.server.served_model import ModelLocation
 from tercet.server.start import LOGGING, Connection, listen
 
 expect.set_options(timeout=20_000)  # the machine may be busy
@@ -70,7 +70,7 @@ class Site:
 
 @contextmanager
 def serve_site(
-    folder: Path, places: Sequence[ModelPlace] = (), people: dict[str, str] = PEOPLE, **options: Any
+    folder: Path, places: Sequence[ModelLocation] = (), people: dict[str, str] = PEOPLE, **options: Any
 ) -> Iterator[Site]:
     """Serve models until the block ends."""
     accounts = Accounts(folder / "site.users", new=True)
@@ -80,7 +80,7 @@ def serve_site(
         port = listening.getsockname()[1]
         chosen = ServerOptions(
             models=tuple(places or [write_model(folder)]),
-            accounts=accounts.place,
+            accounts=accounts.location,
             address=Address.local(port),
             port=port,
             **options,

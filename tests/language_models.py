@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from tercet.languages.building import build_models
-from tercet.languages.installing import find_model
+from tercet.languages.installing import name_model_file
 from tercet.languages.model import LanguageModel
 from tercet.languages.sources import Sources
 from tercet.languages.text_sources import Texts, TextSource
@@ -51,5 +51,5 @@ def write_tiny_models(folder: Path) -> Path:
     """The models in files, as `tercet languages --build` writes them."""
     folder.mkdir(exist_ok=True)
     for name, model in build_tiny_models().items():
-        model.save(find_model(name, folder))
+        model.save(name_model_file(name, folder))
     return folder

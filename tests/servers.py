@@ -23,7 +23,7 @@ from tercet.server.accounts import Accounts
 from tercet.server.addresses import Address
 from tercet.server.app import ServerOptions, make_app
 from tercet.server.limits import Limits
-from tercet.server.served_model import ModelPlace
+from tercet.server.served_model import ModelLocation
 
 TEXTS = ["so good a film", "a lovely warm story", "dull and bad", "an awful plot", "a great cast", "a boring mess"]
 LABELS = ["pos", "pos", "neg", "neg", "pos", "neg"]
@@ -32,13 +32,13 @@ ROLES = ("reader", "teacher", "admin")
 PASSWORD = "correct horse"
 
 
-def write_model(folder: Path, name: str = "reviews", model: Any = None) -> ModelPlace:
+def write_model(folder: Path, name: str = "reviews", model: Any = None) -> ModelLocation:
     """The ledger of a model of six documents. The server writes the model file."""
     path, ledger = folder / f"{name}.tercet", folder / f"{name}.ledger"
     categorizer = model or tercet.Categorizer()
     documents = tercet.Documents(TEXTS, LABELS)
     Ledger.begin(ledger, categorizer, documents, actor="ann", subjects=[f"person {i}" for i in range(6)]).close()
-    return ModelPlace(name, path, os.fspath(ledger))
+    return ModelLocation(name, path, os.fspath(ledger))
 
 
 def write_users(folder: Path) -> Accounts:
@@ -67,12 +67,12 @@ class Served:
 
 
 @contextmanager
-def serve_here(folder: Path, places: list[ModelPlace] | None = None, **options: Any) -> Iterator[Served]:
+def serve_here(folder: Path, places: list[ModelLocation] | None = None, **options: Any) -> Iterator[Served]:
     """Serve models in this process."""
     accounts = write_users(folder)
     chosen = ServerOptions(
         models=tuple(places or [write_model(folder)]),
-        accounts=accounts.place,
+        accounts=accounts.location,
         address=options.pop("address", Address.local(8420)),
         port=8420,
         limits=options.pop("limits", Limits()),

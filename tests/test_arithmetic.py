@@ -204,7 +204,7 @@ def test_the_offsets_of_a_calibration_are_in_the_formula() -> None:
     texts, labels = ["so good", "good film", "so dull", "dull film", "a film"] * 20, ["+", "+", "-", "-", "-"] * 20
     model = Categorizer("words", LinearSVM(), calibrate="platt").fit(texts, labels)
     arithmetic = check(model.explain("a good film", arithmetic=True))
-    odds = find_calibration(model).find_odds(None, 0, 1)
+    odds = find_calibration(model).derive_odds(None, 0, 1)
     assert odds.offset != 0
     assert f"({odds.factor:.12g}·" in arithmetic.probability.to_text()  # `check` has evaluated it
 

@@ -10,7 +10,7 @@ from tercet import Categorizer, Documents
 from tercet.auditing.audit.audit import Audit, audit
 from tercet.auditing.audit.groups import audit_groups
 from tercet.auditing.audit.pairs import audit_pairs
-from tercet.auditing.audit.swaps import probe_terms
+from tercet.auditing.audit.swaps import audit_swaps
 from tercet.errors import InvalidOption, TercetError
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"
@@ -47,7 +47,7 @@ def test_parts_are_what_their_own_functions_give(model: Categorizer, whole: Audi
     assert whole.groups is not None
     assert whole.groups.to_dict() == audit_groups(model, documents, "group").to_dict()
     assert whole.probe is not None
-    assert whole.probe.to_dict() == probe_terms(model, documents, SWAPS).to_dict()
+    assert whole.probe.to_dict() == audit_swaps(model, documents, SWAPS).to_dict()
     assert whole.pairs is None
     paired = audit(model, documents, by=["group"], pair=["template", "mood"])
     assert paired.pairs is not None

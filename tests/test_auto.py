@@ -47,7 +47,7 @@ def fit_auto(n_labels: int, **options: Any) -> Categorizer:
 
 @each_number
 def test_the_score_is_the_weighted_sum_of_the_members(n_labels: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stacking, "MOST_MIXED", 0)
+    monkeypatch.setattr(stacking, "MAX_MIXED", 0)
     documents, texts = make_documents(n_labels), make_documents(n_labels, seed=1)[0]
     members = [Member(NBSVM(tol=1e-8), terms="words"), Member(LinearSVM(C=0.5, tol=1e-8), BOTH.weighting)]
     stack = Categorizer(RECIPE, Stack(members)).fit(*documents)
@@ -154,13 +154,13 @@ def test_held_out_documents_count_with_their_weight_and_copies_are_judged_togeth
     c = Categorizer(model="auto").fit(texts, labels, given)
     assert c.fitted_.state.trained is not None
     assert c.fitted_.state.trained.held_out is not None
-    places = c.fitted_.state.trained.held_out.places
+    indices = c.fitted_.state.trained.held_out.indices
     ((weights, folds),) = seen
-    assert weights.tolist() == given[places].tolist()
+    assert weights.tolist() == given[indices].tolist()
     of_text: dict[str, set[int]] = {}
-    for place, fold in zip(places.tolist(), folds.tolist(), strict=True):
+    for place, fold in zip(indices.tolist(), folds.tolist(), strict=True):
         of_text.setdefault(texts[place], set()).add(fold)
-    assert len(of_text) < len(places)
+    assert len(of_text) < len(indices)
     assert all(len(own) == 1 for own in of_text.values())
 
 
@@ -171,7 +171,7 @@ def test_members_are_chosen_by_entries_and_margins(n_labels: int, monkeypatch: p
     most = n_entries * (1 if n_labels == 2 else n_labels)
     names = []
     for limit in (most, most - 1):
-        monkeypatch.setattr(stack_options, "MOST_STEPS", limit)
+        monkeypatch.setattr(stack_options, "MAX_STEPS", limit)
         trained = Categorizer(model="auto").fit(texts, labels).fitted_.state.trained
         assert isinstance(trained, TrainedStack)
         names.append([result.name for result in trained.results])
@@ -250,9 +250,9 @@ def test_the_limits_of_sizes_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (c.describe()["kind"], c.decisions_) == ("stack", ())
     assert Categorizer(model="auto").fit(texts[:49], labels[:49]).describe()["kind"] == "binary"
     n_characters = sum(map(len, texts))
-    monkeypatch.setattr(auto, "MOST_CHARACTERS", n_characters)
+    monkeypatch.setattr(auto, "MAX_CHARACTERS", n_characters)
     assert Categorizer(model="auto").fit(texts, labels).decisions_ == ()
-    monkeypatch.setattr(auto, "MOST_CHARACTERS", n_characters - 1)
+    monkeypatch.setattr(auto, "MAX_CHARACTERS", n_characters - 1)
     assert len(Categorizer(model="auto").fit(texts, labels).decisions_) == 1
 
 
@@ -266,7 +266,7 @@ def test_weights_do_not_change_the_number_of_entries() -> None:
 
 def test_learning_and_forgetting_choose_the_recipe_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     texts, labels = make_documents(2, 160)
-    monkeypatch.setattr(auto, "MOST_CHARACTERS", sum(map(len, texts[:120])))
+    monkeypatch.setattr(auto, "MAX_CHARACTERS", sum(map(len, texts[:120])))
 
     def fit(n: int) -> Categorizer:
         return Categorizer(model="auto", keep_documents=True).fit(texts[:n], labels[:n])
@@ -290,19 +290,19 @@ def test_cross_validation_does_not_calibrate_a_stack_again() -> None:
 
 def test_very_large_data_leave_out_characters_then_margins(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = make_documents(2)
-    monkeypatch.setattr(auto, "MOST_CHARACTERS", 100)
+    monkeypatch.setattr(auto, "MAX_CHARACTERS", 100)
     without = Categorizer(model="auto").fit(*documents)
     assert "character n-grams are left out" in without.decisions_[0]
     assert without.describe()["analyzer"].count("char_ngrams") == 0
     assert without.describe()["kind"] == "stack"
-    monkeypatch.setattr(auto, "MOST_ENTRIES", 10)
+    monkeypatch.setattr(auto, "MAX_ENTRIES", 10)
     counted = Categorizer(model="auto").fit(*documents)
     assert "too many for margins" in counted.decisions_[1]
     assert counted.describe()["kind"] == "binary"
 
 
 @pytest.mark.parametrize(
-    ("limit", "value", "n_few"), [("FEWEST_DOCUMENTS", 50, 40), ("MOST_CHARACTERS", 1500, 60), ("MOST_ENTRIES", 4000, 60)]
+    ("limit", "value", "n_few"), [("MIN_DOCUMENTS", 50, 40), ("MAX_CHARACTERS", 1500, 60), ("MAX_ENTRIES", 4000, 60)]
 )
 def test_kept_documents_that_cross_a_limit_give_the_file_of_all_documents(
     limit: str, value: int, n_few: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -337,7 +337,7 @@ def test_kept_documents_choose_again_when_all_of_them_are_passed() -> None:
 
 
 def test_parts_that_auto_counts_differently_are_merged(monkeypatch: pytest.MonkeyPatch, shell: Shell) -> None:
-    monkeypatch.setattr(auto, "MOST_CHARACTERS", 2000)
+    monkeypatch.setattr(auto, "MAX_CHARACTERS", 2000)
     texts, labels = make_documents(2, n=180)
     rows = [json.dumps({"text": f"x {text}", "label": label}) for text, label in zip(texts, labels, strict=True)]
     for name, part in {"few": rows[:60], "many": rows[60:], "both": rows}.items():

@@ -17,8 +17,8 @@ from tercet.evaluation.bootstrap import (
     bootstrap_documents,
     bootstrap_metrics,
     draw_replicates,
-    find_accelerations,
     make_estimates,
+    measure_accelerations,
 )
 from tercet.evaluation.intervals import wilson
 from tercet.evaluation.resampling import Resampling, SamplingUnits, draw_with_replacement
@@ -105,7 +105,7 @@ def test_acceleration_from_a_sample_of_the_units_is_nearly_that_of_all() -> None
     weights = rng.exponential(size=20_000)
     units = SamplingUnits.of_documents(gold, [predicted], 2, weights=weights)
     assert len(units.sizes) == 20_000  # many more than are left out
-    (found,) = find_accelerations(units, lambda matrices: accuracy(matrices)[:, None], Resampling())
+    (found,) = measure_accelerations(units, lambda matrices: accuracy(matrices)[:, None], Resampling())
     is_right = gold == predicted
     values = (weights @ is_right - weights * is_right) / (weights.sum() - weights)
     assert found == pytest.approx(-stats.skew(values) / 6 / np.sqrt(20_000), rel=0.2)

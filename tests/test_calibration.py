@@ -18,9 +18,9 @@ from tercet.models.calibration import (
     Isotonic,
     LengthCalibration,
     Temperature,
+    compute_leads,
     cross_fit,
     deal_by_label,
-    find_leads,
     fit_calibration,
     fit_steps,
     measure_loss,
@@ -163,7 +163,7 @@ def test_isotonic_steps_are_scikit_learns() -> None:
     isotonic = pytest.importorskip("sklearn.isotonic")
     scores, codes = draw_scores(500, 3)
     weights = np.random.default_rng(0).integers(1, 4, 500).astype(float)
-    leads = find_leads(scores)[:, 0].round()  # some are equal
+    leads = compute_leads(scores)[:, 0].round()  # some are equal
     theirs = isotonic.IsotonicRegression(out_of_bounds="clip").fit(leads, codes == 0, sample_weight=weights)
     steps = fit_steps(leads, codes == 0, weights, unseen=0.0)
     asked = np.linspace(-40, 40, 333)

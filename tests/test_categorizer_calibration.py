@@ -82,7 +82,7 @@ def test_any_order_and_number_of_threads_gives_the_same_file(method: str, tmp_pa
 
 
 def test_the_sample_of_many_documents_does_not_depend_on_their_order(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr("tercet.categorizer.model.calibrator.MOST_DOCUMENTS", 50)
+    monkeypatch.setattr("tercet.categorizer.model.calibrator.MAX_DOCUMENTS", 50)
     order = np.random.default_rng(0).permutation(160).tolist()
     one, other = fit("length"), fit("length", DOCUMENTS.pick(order))
     assert one.fitted_.calibrator is not None
@@ -226,8 +226,8 @@ def test_documents_that_were_not_learned_calibrate_it(tmp_path: Path) -> None:
     assert c.log_joint(FRESH.texts).tolist() == fit(None).log_joint(FRESH.texts).tolist()
     assert fit("platt").calibrate_on(*held).describe()["calibration"] == "platt"
     two = c.restrict(c.classes_[:2])
-    places = [i for i, label in enumerate(held.labels) if label in two.classes_]
-    assert two.calibrate_on(*held.pick(places)).predict_sets(FRESH.texts[:1])
+    indices = [i for i, label in enumerate(held.labels) if label in two.classes_]
+    assert two.calibrate_on(*held.pick(indices)).predict_sets(FRESH.texts[:1])
 
 
 def test_columns_of_numbers_take_part() -> None:
@@ -290,14 +290,14 @@ def test_train_leaves_out_each_document_once_for_calibration_and_estimate(monkey
 
     def watch(*given: Any) -> Any:
         for part in score(*given):
-            scored.extend(part.places.tolist())
+            scored.extend(part.indices.tolist())
             yield part
 
     monkeypatch.setattr(BayesModel, "score_left_out", watch)
     whole = train(documents.texts, documents.labels, categorizer=Categorizer(calibrate="auto"))
     assert sorted(scored) == list(range(90))
     scored.clear()
-    monkeypatch.setattr("tercet.categorizer.model.calibrator.MOST_DOCUMENTS", 60)  # the calibration uses a sample
+    monkeypatch.setattr("tercet.categorizer.model.calibrator.MAX_DOCUMENTS", 60)  # the calibration uses a sample
     sampled = train(documents.texts, documents.labels, categorizer=Categorizer(calibrate="auto"))
     assert sorted(scored) == list(range(90))
     assert whole.n_documents == sampled.n_documents == 90

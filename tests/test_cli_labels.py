@@ -10,8 +10,8 @@ import pytest
 from command_line import BAD, GOOD, Shell
 
 import tercet
-from tercet.cli.model_change import MOST_NAMED
-from tercet.cli.options.labels import MOST_LISTED
+from tercet.cli.model_change import MAX_NAMED
+from tercet.cli.options.labels import MAX_LISTED
 
 LABELS = [
     "Billing", "Tech Support", "Refund Request", "Account Access", "Shipping Delay", "Product Defect", "General Enquiry",
@@ -96,13 +96,13 @@ def test_the_list_has_the_counts_and_is_in_the_json(shell: Shell) -> None:
 
 
 def test_a_long_list_is_cut_and_asks_for_the_column(shell: Shell) -> None:
-    names = ["".join(draw.choices("abcdefgh", k=9)) for draw in map(random.Random, range(MOST_LISTED + 3))]
+    names = ["".join(draw.choices("abcdefgh", k=9)) for draw in map(random.Random, range(MAX_LISTED + 3))]
     write_tickets(
         "t.csv", [("good film", name) for name in names for _ in range(2)] + [("dull", name.upper()) for name in names]
     )
     told = shell.do("tercet train t.csv -o a.tercet --text text --label label --smoothing 1")
     assert "… and 3 more, which --json lists. Is --label the right column?" in told.err
-    assert sum(line.endswith(",1,2,form") for line in told.err.splitlines()) == MOST_LISTED
+    assert sum(line.endswith(",1,2,form") for line in told.err.splitlines()) == MAX_LISTED
 
 
 def test_the_rules_are_shown_by_inspect(shell: Shell) -> None:
@@ -243,8 +243,8 @@ def test_new_labels_are_compared_with_each_other_and_few_are_named(shell: Shell)
     )
     refused = shell("tercet learn reviews.tercet new.csv")
     assert refused.code == 2
-    assert refused.err.count("looks like") == MOST_NAMED
-    assert f"{len(names) - MOST_NAMED} more" in refused.err
+    assert refused.err.count("looks like") == MAX_NAMED
+    assert f"{len(names) - MAX_NAMED} more" in refused.err
 
 
 def test_many_new_labels_are_cut(shell: Shell) -> None:

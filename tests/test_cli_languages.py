@@ -14,7 +14,7 @@ from language_models import COMMON_LABELS, invent_texts, make_sources, write_tin
 from tercet.cli.languages import command
 from tercet.languages import installing
 from tercet.languages.codes import shorten_label
-from tercet.languages.installing import find_model
+from tercet.languages.installing import name_model_file
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,7 @@ def test_the_build_lists_its_sources(shell: Shell, monkeypatch: pytest.MonkeyPat
     told = shell.do("tercet languages --build --models built")
     assert "invented" in told.out
     assert "CC0-1.0" in told.out
-    assert sorted(os.listdir("built")) == sorted(find_model(name).name for name in ("full", "small", "wide"))
+    assert sorted(os.listdir("built")) == sorted(name_model_file(name).name for name in ("full", "small", "wide"))
     assert shell.do(f"tercet languages --models built --string {shlex.quote(TEXTS[0])}").out.startswith("gl\t")
 
 

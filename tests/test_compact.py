@@ -15,7 +15,7 @@ from recipes import analyzers
 from tercet import NBSVM, Analyzer, Categorizer, LinearSVM, LogisticRegression, NaiveBayes, load
 from tercet.categorizer.files.compact import open_terms, open_tree, pack_terms
 from tercet.categorizer.model import shared_rows
-from tercet.categorizer.model.shared_rows import find_rows, hash_bytes, share_rows
+from tercet.categorizer.model.shared_rows import decode_rows, hash_bytes, share_rows
 from tercet.categorizer.model.trained_margins import STEPS, open_layers, round_layers
 from tercet.counts.table import CountTable
 from tercet.store.model_file import read_model
@@ -94,12 +94,12 @@ def test_damaged_ngrams_are_refused(children: list[int], last: list[int]) -> Non
 @given(st.lists(st.integers(0, 6)), st.integers(1, 8), st.integers(0, 5))
 def test_shared_rows_are_found_again_even_if_hashes_are_equal(rows: list[int], n_hashes: int, most: int) -> None:
     values = np.array(rows, np.int64)
-    before, shared_rows.MOST_SHARED = shared_rows.MOST_SHARED, most
+    before, shared_rows.MAX_SHARED = shared_rows.MAX_SHARED, most
     try:
         codes, places = share_rows((values % n_hashes).astype(np.uint64), lambda a, b: values[a] == values[b])
     finally:
-        shared_rows.MOST_SHARED = before
-    assert values[places][find_rows(codes, len(places))].tolist() == rows
+        shared_rows.MAX_SHARED = before
+    assert values[places][decode_rows(codes, len(places))].tolist() == rows
     assert codes.max(initial=0) <= most
     if n_hashes > 6 and most > 4:
         written = values[places].tolist()
@@ -112,7 +112,7 @@ def test_shared_rows_are_found_again_even_if_hashes_are_equal(rows: list[int], n
 )
 def test_codes_without_rows_are_refused(codes: Any, n_rows: int) -> None:
     with pytest.raises(ValueError, match="row"):
-        find_rows(codes, n_rows)
+        decode_rows(codes, n_rows)
 
 
 def test_rows_of_bytes_have_equal_hashes_only_if_they_are_equal() -> None:

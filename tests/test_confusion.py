@@ -128,7 +128,7 @@ def test_the_majority_is_that_of_gold_and_the_first_of_several() -> None:
 def test_the_baseline_answers_the_majority_label_only(case: Answers) -> None:
     confusion = Confusion.of(*case)
     baseline = Confusion.of(case.gold, np.full_like(case.gold, confusion.majority_label), case.weights, labels=confusion.labels)
-    majority = sum_majority_cells(np.stack([confusion.counts, 2 * confusion.counts]), confusion.majority_place)
+    majority = sum_majority_cells(np.stack([confusion.counts, 2 * confusion.counts]), confusion.majority_index)
     for k, times in enumerate((1, 2)):
         for own, sums in zip(majority, sum_cells(times * baseline.counts), strict=True):
             np.testing.assert_allclose(own[k], sums, rtol=1e-12)

@@ -9,7 +9,7 @@ from tercet import NBSVM, Categorizer, Documents, NaiveBayes, measure_learning_c
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.splits import split_documents
 from tercet.models.smoothing import Additive
-from tercet.models.smoothing_choice import candidates
+from tercet.models.smoothing_choice import list_candidates
 
 RNG = np.random.default_rng(2)
 LABELS = ["hen", "fox", "owl"] * 30
@@ -92,7 +92,7 @@ def test_the_accuracies_are_those_of_leaving_out_one_by_one() -> None:
 
 def test_the_likeliest_value_is_the_one_that_auto_chooses() -> None:
     chosen = Categorizer(model=NaiveBayes("complement", "auto")).fit(TEXTS, LABELS)  # complement knows additive ones alone
-    values = [way.value for way in candidates(chosen.fitted_.settings.model.likelihood())]
+    values = [way.value for way in list_candidates(chosen.fitted_.settings.model.likelihood())]
     curve = measure_smoothing_curve(chosen, TEXTS, LABELS, values=values)
     assert Additive(values[int(np.argmax(curve.log_likelihoods))]) == chosen.smoothing_
     assert max(curve.log_likelihoods) < 0

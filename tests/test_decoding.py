@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.auditing.doctor.decoding import find_damage, repair_decoding
+from tercet.auditing.doctor.decoding import describe_damage, repair_decoding
 
 RIGHT = [
     "CAFÉ”", "NESCAFÉ® und Spaß“", "Úžasný ÚŽAS", "“MANHÃ”", "AMANHÃ…", "café…”", "été…»", "CAFÉ\xa0!", "10 × 20 °C",
@@ -14,7 +14,7 @@ RIGHT = [
 
 @pytest.mark.parametrize("text", RIGHT)
 def test_right_texts_stay(text: str) -> None:
-    assert (repair_decoding(text), find_damage(text)) == (text, "")
+    assert (repair_decoding(text), describe_damage(text)) == (text, "")
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
@@ -27,7 +27,7 @@ def test_one_wrong_decoding_is_undone(text: str, encoding: str) -> None:
         wrong = "".join(bytes([ord(c)]).decode("cp1252", "ignore") or c for c in wrong)
     assert len(wrong) > len(text)
     assert repair_decoding(f"A text with {wrong} in it") == f"A text with {text} in it"
-    assert find_damage(wrong)
+    assert describe_damage(wrong)
 
 
 def test_two_wrong_decodings_are_undone() -> None:
@@ -36,12 +36,12 @@ def test_two_wrong_decodings_are_undone() -> None:
 
 def test_windows_characters_that_were_read_as_latin_are_repaired() -> None:
     assert repair_decoding("it\x92s \x93so\x94") == "it’s “so”"
-    assert find_damage("it\x92s") == "'\\x92' should be '’'."
+    assert describe_damage("it\x92s") == "'\\x92' should be '’'."
 
 
 def test_a_control_character_that_no_encoding_explains_is_reported_and_stays() -> None:
     assert repair_decoding("J\x94rg \x81") == "J\x94rg \x81"
-    assert find_damage("J\x94rg") == "It has the control character '\\x94'."
+    assert describe_damage("J\x94rg") == "It has the control character '\\x94'."
 
 
 @given(st.text())

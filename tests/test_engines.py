@@ -22,7 +22,7 @@ def find_recipe(engine: str) -> str:
     return found[1]
 
 
-@pytest.mark.filterwarnings("ignore")  # those of the engine itself
+@pytest.mark.filterwarnings("ignore")  # warnings of the engine itself
 @pytest.mark.parametrize("engine", ["dask", "ray"])
 def test_a_recipe_gives_the_bytes_of_fit(engine: str, tmp_path: Path) -> None:
     package = pytest.importorskip(engine, reason=f"{engine} is not installed: pip install {engine}")

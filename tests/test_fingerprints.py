@@ -49,7 +49,7 @@ def test_fingerprints_stay_a_multiset_after_any_changes(
     at_least: int, first: list[bytes], changes: list[tuple[str, list[bytes]]]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fingerprints, "AT_LEAST", at_least)  # changes that are not yet sorted in
+        patch.setattr(fingerprints, "MIN_UNSETTLED", at_least)  # changes that are not yet sorted in
         known, expected = Fingerprints(as_array(first)), Counter(as_array(first).tolist())
         for act, given_prints in changes:
             named = Counter(as_array(given_prints).tolist())

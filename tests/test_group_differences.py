@@ -13,9 +13,9 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 
 from tercet.auditing.audit.differences import (
     ProportionPairs,
-    find_bounds,
-    find_detectable,
-    find_p_values,
+    compute_bounds,
+    compute_detectable,
+    compute_p_values,
     score_differences,
 )
 from tercet.auditing.audit.group_differences import (
@@ -124,7 +124,7 @@ def test_score_interval_is_that_of_a_brute_force_search(counts: tuple[int, int, 
     pairs = make_pairs(*counts)
     for true in (-0.1, 0.0, 0.02, 0.2):
         assert score_differences(pairs, np.array([true]))[0] == pytest.approx(score_by_search(*counts, true), abs=1e-4)
-    low, high = find_bounds(pairs, 0.95)
+    low, high = compute_bounds(pairs, 0.95)
     assert score_by_search(*counts, float(low[0])) == pytest.approx(norm.ppf(0.975), abs=1e-4)
     assert score_by_search(*counts, float(high[0])) == pytest.approx(-norm.ppf(0.975), abs=1e-4)
 
@@ -145,17 +145,17 @@ def draw_counts(n_pairs: int = 400) -> ProportionPairs:
 @pytest.mark.parametrize("confidence", [0.8, 0.95])
 def test_test_of_rates_rejects_iff_the_interval_excludes_zero(confidence: float) -> None:
     pairs = draw_counts()
-    low, high = find_bounds(pairs, confidence)
+    low, high = compute_bounds(pairs, confidence)
     assert ((low >= -1) & (low <= pairs.differences) & (pairs.differences <= high) & (high <= 1)).all()
-    np.testing.assert_array_equal(find_p_values(pairs) < 1 - confidence, (low > 0) | (high < 0))
+    np.testing.assert_array_equal(compute_p_values(pairs) < 1 - confidence, (low > 0) | (high < 0))
 
 
 def test_samples_in_the_other_order_and_failures_in_place_of_successes_give_the_opposite_interval() -> None:
     pairs = draw_counts()
-    low, high = find_bounds(pairs, 0.95)
+    low, high = compute_bounds(pairs, 0.95)
     for other in (ProportionPairs(*pairs[2:], *pairs[:2]), pairs.flip()):
-        np.testing.assert_allclose(find_p_values(other), find_p_values(pairs), atol=1e-9)
-        np.testing.assert_allclose(find_bounds(other, 0.95), (-high, -low), atol=1e-6)
+        np.testing.assert_allclose(compute_p_values(other), compute_p_values(pairs), atol=1e-9)
+        np.testing.assert_allclose(compute_bounds(other, 0.95), (-high, -low), atol=1e-6)
 
 
 def find_by_delong(scores: Any, is_own: Any, first: Any, second: Any) -> tuple[float, float]:
@@ -204,11 +204,11 @@ def test_test_of_areas_rejects_iff_the_interval_excludes_zero(seed: int) -> None
 def test_detectable_rate_is_found_in_four_of_five_samples() -> None:
     rng, n_samples = np.random.default_rng(1), 4000
     for n, n_others, rate, most in ((400, 8000, 0.1, 0.85), (900, 900, 0.03, 0.85), (3000, 3000, 0.0, 0.9)):
-        increase = float(find_detectable(make_pairs(round(n * rate), n, round(n_others * rate), n_others), 0.01)[0])
+        increase = float(compute_detectable(make_pairs(round(n * rate), n, round(n_others * rate), n_others), 0.01)[0])
         counts = rng.binomial(n, rate + increase, n_samples), rng.binomial(n_others, rate, n_samples)
         sizes = np.full(n_samples, float(n)), np.full(n_samples, float(n_others))
         pairs = ProportionPairs(counts[0].astype(float), sizes[0], counts[1].astype(float), sizes[1])
-        assert 0.75 < (find_p_values(pairs) < 0.01).mean() < most
+        assert 0.75 < (compute_p_values(pairs) < 0.01).mean() < most
 
 
 def test_detectable_difference_grows_with_the_number_of_tests_and_shrinks_with_documents(found: Any) -> None:
@@ -261,7 +261,7 @@ def test_areas_that_are_unreliable_are_not_tested() -> None:
         assert note in estimate.note
         assert math.isnan(p)
     assert separated.compare(0.95)[0].value == 0
-    assert math.isnan(small.find_detectable(0.05))
+    assert math.isnan(small.compute_detectable(0.05))
 
 
 def test_detectable_area_is_found_in_four_of_five_samples() -> None:
@@ -274,6 +274,6 @@ def test_detectable_area_is_found_in_four_of_five_samples() -> None:
         return AreaPair.of(np.argsort(np.argsort(scores)), is_own, inside ^ is_own, ~inside)
 
     area = norm.cdf(1.3 / 2**0.5)
-    decrease = np.median([draw(0.0).find_detectable(0.01) for _ in range(10)])
+    decrease = np.median([draw(0.0).compute_detectable(0.01) for _ in range(10)])
     bias = 1.3 - norm.ppf(area - decrease) * 2**0.5
     assert 0.7 < np.mean([draw(bias).compare(0.95)[1] < 0.01 for _ in range(300)]) < 0.9

@@ -55,7 +55,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize("form", ["folders", "emails", "files", "mbox"])
 def test_a_bomb_in_a_folder_is_a_bad_row(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tercet.data.source.LONGEST", 4 * MIB)
+    monkeypatch.setattr("tercet.data.source.MAX_DOCUMENT_BYTES", 4 * MIB)
     below = tmp_path / "a" if form in ("folders", "emails") else tmp_path
     below.mkdir(exist_ok=True)
     line = b"From a@b.org\n" if form == "mbox" else b""
@@ -74,7 +74,7 @@ def test_a_bomb_in_a_folder_is_a_bad_row(form: str, tmp_path: Path, monkeypatch:
 
 
 def test_an_mbox_alone_has_the_same_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tercet.data.source.LONGEST", 4 * MIB)
+    monkeypatch.setattr("tercet.data.source.MAX_DOCUMENT_BYTES", 4 * MIB)
     path = tmp_path / "a.mbox"
     path.write_bytes(b"From a@b.org\n" + b"so\n" * (2 * MIB))
     with pytest.raises(BadSource, match=r"a\.mbox, the e-mail of line 1 is longer than 4 MiB"):

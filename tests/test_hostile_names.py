@@ -19,7 +19,7 @@ from tercet.cli.main import run
 EVIL = "e\u202e\x1b]0;own\x07\x1b[31mvil\x9b2J\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u2066\u2067\u2068\u2069"
 SHOWN = EVIL.encode("unicode_escape").decode()
 UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # those of tercet itself
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # colours that tercet itself writes
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs pseudo-terminals")
 

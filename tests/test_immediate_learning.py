@@ -44,7 +44,7 @@ def derive(c: Categorizer) -> Scorer:
     """The scorer of a categorizer, with weights that are derived from all counts at once."""
     model = c.fitted_.settings.model
     assert isinstance(model, BayesModel)
-    likelihood, smoothing = model.likelihood(None, c.table_), model._find_smoothing(c.fitted_.state.trained, c.table_, None)
+    likelihood, smoothing = model.likelihood(None, c.table_), model._resolve_smoothing(c.fitted_.state.trained, c.table_, None)
     kernel = engine.Weights(c.table_.counts, likelihood.with_smoothing(smoothing))
     scorer = c.last_scorer()
     return replace(scorer, weights=replace(scorer.weights, kernel=kernel))

@@ -357,7 +357,7 @@ def list_kept(kept: KeptDocuments) -> list[Any]:
 @some(0.3)
 def test_documents_come_and_go_one_by_one(most_parts: int, first: Learned, others: list[Learned], data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kept_documents, "MOST_PARTS", most_parts)
+        patch.setattr(kept_documents, "MAX_PARTS", most_parts)
         kept, expected = collect(first), first
         for other in others:
             kept, expected = kept + collect(other), expected + other
@@ -384,7 +384,7 @@ def test_what_is_forgotten_is_in_no_copy_and_in_no_file(tmp_path: Path) -> None:
 
 
 def test_texts_that_are_forgotten_do_not_stay_in_memory_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_documents, "MOST_PARTS", 20)
+    monkeypatch.setattr(kept_documents, "MAX_PARTS", 20)
     kept = collect(ALL)
     for i in range(200):
         new = collect(Learned([f"new text {i}"], ["x"], [1.0]))

@@ -14,7 +14,7 @@ from tercet import Categorizer, Documents
 from tercet.errors import BadLedger, InvalidLabel, InvalidOption, NeverLearned
 from tercet.ledger.changes import Verdict
 from tercet.ledger.events import Draft
-from tercet.ledger.label_queue import LabelQueue, choose
+from tercet.ledger.label_queue import LabelQueue, choose_texts
 from tercet.ledger.labelling import Proposal
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.live import LiveModel
@@ -41,8 +41,8 @@ def give(ledger: Ledger, number: int, label: Any, actor: str = "ann", **more: An
     return [event.verb for event in ledger.judge(number, Verdict(label=label, **more), actor=actor)]
 
 
-def find_status(ledger: Ledger, number: int) -> str:
-    return ledger.history.labelling.find_status(number)
+def derive_status(ledger: Ledger, number: int) -> str:
+    return ledger.history.labelling.derive_status(number)
 
 
 # What follows from a judgment.
@@ -88,11 +88,11 @@ def test_a_text_is_learned_when_enough_people_agree_and_nobody_disagrees(ledger:
     assert give(ledger, second, "+", "ann", judges=2) == ["judge"]
     assert give(ledger, second, "-", "ben", judges=2) == ["judge"]
     assert give(ledger, second, "-", "eve", judges=2) == ["judge"]
-    assert [find_status(ledger, number) for number in (first, second)] == ["labelled", "disagreements"]
+    assert [derive_status(ledger, number) for number in (first, second)] == ["labelled", "disagreements"]
     assert give(ledger, second, "-", "boss", settles=True) == ["judge", "learn"]
-    assert find_status(ledger, second) == "labelled"
+    assert derive_status(ledger, second) == "labelled"
     assert give(ledger, second, "+", "eve", judges=2) == ["judge"]  # after it was settled: again a disagreement
-    assert find_status(ledger, second) == "disagreements"
+    assert derive_status(ledger, second) == "disagreements"
 
 
 def test_another_decision_of_the_same_person_changes_what_was_learned(ledger: Ledger) -> None:
@@ -101,14 +101,14 @@ def test_another_decision_of_the_same_person_changes_what_was_learned(ledger: Le
     assert give(ledger, number, "-") == ["judge", "relabel"]
     assert ledger.replay().model.table_ == Categorizer().fit([*TEXTS, "a good plot"], [*LABELS, "-"]).table_
     assert [event.verb for event in ledger.judge(number, Verdict("unsure"), actor="ann")] == ["judge", "unlearn"]
-    assert find_status(ledger, number) == "unsure"
+    assert derive_status(ledger, number) == "unsure"
     assert ledger.replay().model.table_ == Categorizer().fit(TEXTS, LABELS).table_
     ledger.judge(number, Verdict("note", note="hm"), actor="ann")
-    assert find_status(ledger, number) == "unsure"  # a note is no decision
+    assert derive_status(ledger, number) == "unsure"  # a note is no decision
     assert give(ledger, number, "+") == ["judge", "learn"]
     assert give(ledger, number, "-", "ben") == ["judge"]
     assert [event.verb for event in ledger.judge(number, Verdict("skip"), actor="ann")] == ["judge"]  # Ben's label is there
-    assert find_status(ledger, number) == "labelled"
+    assert derive_status(ledger, number) == "labelled"
 
 
 def test_a_correction_is_offered_judged_and_learned_at_once(ledger: Ledger) -> None:
@@ -119,7 +119,7 @@ def test_a_correction_is_offered_judged_and_learned_at_once(ledger: Ledger) -> N
     assert correct("+", "ann", subject="zoe") == [("offer", None), ("judge", 8), ("learn", 8)]
     assert [event.subject for event in ledger.events(8, 10)] == ["zoe", None, "zoe"]
     assert correct("-", "ben") == [("judge", 8), ("relabel", 10)]  # the last correction counts
-    assert (find_status(ledger, 8), ledger.history.find_label(10)) == ("labelled", "-")
+    assert (derive_status(ledger, 8), ledger.history.find_label(10)) == ("labelled", "-")
     assert correct("-", "ann") == [("judge", 8)]
     assert ledger.replay().model.table_ == Categorizer().fit([*TEXTS, "a gnu"], [*LABELS, "-"]).table_
     with pytest.raises(InvalidOption, match="gives a label"):
@@ -137,9 +137,9 @@ def test_undo_of_a_judgment_undoes_what_followed_from_it_back_and_forth(ledger: 
         assert [event.target for event in events] == [last, last + 1]
         last = events[0].number
         assert ledger.replay().model.table_ == (after if step % 2 else before)
-        assert find_status(ledger, number) == ("labelled" if step % 2 else "open")
+        assert derive_status(ledger, number) == ("labelled" if step % 2 else "open")
     assert len(ledger.undo(judged + 1, actor="ben")) == 1  # what was learned can be undone alone
-    assert find_status(ledger, number) == "labelled"
+    assert derive_status(ledger, number) == "labelled"
     (undone,) = ledger.undo(judged, actor="ben")
     assert ledger.replay().model.table_ == before
     alone = ledger.judge(other, Verdict(label="-", learn=False), actor="ann")[0].number
@@ -247,7 +247,7 @@ def draw_step(ledger: Ledger, draw: random.Random) -> None:
 def summarize(ledger: Ledger, pools: Pools) -> Any:
     labelling, names = ledger.history.labelling, sorted(ledger.history.labelling.pools)
     open_ = [sorted(pools.list_open(name, actor, n, 99)) for name in names for actor in ("ann", "ben") for n in (1, 2, 3)]
-    statuses = {number: labelling.find_status(number) for number, offer in labelling.offers.items() if offer.key}
+    statuses = {number: labelling.derive_status(number) for number, offer in labelling.offers.items() if offer.key}
     return labelling.offers, labelling.pools, statuses, pools.count(), open_, pools.list_disagreements(None, None, 99)
 
 
@@ -268,7 +268,7 @@ def test_what_is_known_of_a_ledger_is_the_same_event_by_event_and_all_at_once(se
             assert live.model.table_ == again.replay().model.table_
     counted, labelling = pools.count(), ledger.history.labelling
     for name, counts in counted.items():
-        statuses = [labelling.find_status(number) for number in labelling.pools[name].values()]
+        statuses = [labelling.derive_status(number) for number in labelling.pools[name].values()]
         assert {status: n for status, n in counts.items() if n} == {status: statuses.count(status) for status in set(statuses)}
     assert verify(ledger.place).is_good
 
@@ -334,7 +334,7 @@ def test_a_live_model_follows_over_offers_and_judgments_without_making_another(
         raise AssertionError("the model is made anew")
 
     monkeypatch.setattr(LiveModel, "_replace", fail)
-    monkeypatch.setattr("tercet.ledger.live.find_lost", fail)
+    monkeypatch.setattr("tercet.ledger.live.count_lost", fail)
     numbers = offer(ledger, *NEW)
     assert live.follow() == ledger.head.number
     judged = ledger.judge(numbers[0], Verdict("skip"), actor="ann")[0].number
@@ -411,7 +411,7 @@ def test_each_choice_is_the_best_after_those_before_it(
         expected.append(best)
         seen |= texts[best][1]
         left.remove(best)
-    assert choose([doubt for doubt, _ in texts], [words for _, words in texts], recent, limit) == expected
+    assert choose_texts([doubt for doubt, _ in texts], [words for _, words in texts], recent, limit) == expected
 
 
 def test_disagreements_come_page_by_page_until_they_are_settled(ledger: Ledger) -> None:

@@ -23,10 +23,10 @@ from tercet.languages import lingua_counts
 from tercet.languages.building import build_models, make_runs
 from tercet.languages.codes import ALIASES, GROUPS, LONG, SHORT, shorten_label
 from tercet.languages.identifier import LanguageIdentifier, choose_labels
-from tercet.languages.installing import find_folder, find_model
+from tercet.languages.installing import choose_folder, name_model_file
 from tercet.languages.model import LanguageModel
 from tercet.languages.ngram_counts import Alphabet, OrderCounts, add_counts, choose_alphabet, count_texts, mark_boundaries
-from tercet.languages.script_fixes import SPELLING, respell, simplify
+from tercet.languages.script_fixes import SPELLING, respell, simplify_counts
 from tercet.languages.sources import Sources
 from tercet.languages.text_sources import Texts, TextSource
 
@@ -81,7 +81,7 @@ def test_simplified_characters_take_the_place_of_traditional_ones():
     number = {c: alphabet.encode(np.array([ord(c)], np.uint32)).item() for c in "人这這国國"}
     traditional = OrderCounts.of(np.array([number[c] for c in "人這國"], np.uint64), np.array([50, 30, 20]))
     texts = OrderCounts.of(np.array([number["这"]], np.uint64), np.array([3]))
-    found = dict(zip(*map(np.ndarray.tolist, simplify(traditional, texts, alphabet)), strict=True))
+    found = dict(zip(*map(np.ndarray.tolist, simplify_counts(traditional, texts, alphabet)), strict=True))
     assert found == {number["人"]: 50, number["这"]: 40, number["国"]: 10}
 
 
@@ -171,7 +171,7 @@ def test_two_builds_give_equal_bytes(tmp_path):
 
 def test_a_loaded_model_is_the_saved_one(folder):
     for name, model in build_tiny_models().items():
-        loaded = LanguageModel.load(find_model(name, folder))
+        loaded = LanguageModel.load(name_model_file(name, folder))
         assert (loaded.labels, loaded.names, loaded.sources) == (model.labels, model.names, model.sources)
         assert np.array_equal(loaded.letters, model.letters)
         for ours, theirs in zip(loaded.systems, model.systems, strict=True):
@@ -180,8 +180,8 @@ def test_a_loaded_model_is_the_saved_one(folder):
 
 
 def test_a_damaged_or_foreign_file_is_refused(folder, tmp_path):
-    content = find_model("small", folder).read_bytes()
-    path = find_model("small", tmp_path)
+    content = name_model_file("small", folder).read_bytes()
+    path = name_model_file("small", tmp_path)
     generator = np.random.default_rng(0)
     for place in [9, 200, len(content) - 1, *generator.integers(0, len(content), 20).tolist()]:
         path.write_bytes(content[:place] + bytes([content[place] ^ 0x40]) + content[place + 1 :])
@@ -211,7 +211,7 @@ def test_crafted_files_with_a_right_checksum_are_refused(folder, tmp_path):
         model._replace(systems=(system._replace(rows=system.rows._replace(costs=system.rows.costs[:-1])), *model.systems[1:])),
         model._replace(systems=(system._replace(rows=system.rows._replace(keys=system.rows.keys[::-1])), *model.systems[1:])),
     ]
-    path = find_model("small", tmp_path)
+    path = name_model_file("small", tmp_path)
     for crafted in bad:
         crafted.save(path)
         with pytest.raises(BadModelFile):
@@ -368,7 +368,7 @@ def test_a_model_that_is_not_built_is_an_error_that_says_how(tmp_path):
 
 
 def test_without_the_wide_model_the_others_work(folder, tmp_path):
-    find_model("small", tmp_path).write_bytes(find_model("small", folder).read_bytes())
+    name_model_file("small", tmp_path).write_bytes(name_model_file("small", folder).read_bytes())
     identifier = LanguageIdentifier("small", folder=tmp_path)
     assert identifier.identify_one(invent_texts("glg_Latn", 1)[0]).code == "gl"
 
@@ -377,8 +377,8 @@ def test_a_model_that_was_built_again_is_loaded_again(folder, tmp_path, monkeypa
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path))
     text = invent_texts("glg_Latn", 1)
     for name in ("small", "full"):
-        find_model("full", tmp_path).unlink(missing_ok=True)
-        find_model("full", tmp_path).write_bytes(find_model(name, folder).read_bytes())
+        name_model_file("full", tmp_path).unlink(missing_ok=True)
+        name_model_file("full", tmp_path).write_bytes(name_model_file(name, folder).read_bytes())
         assert tercet.identify_languages(text).codes == ["gl"]
 
 
@@ -392,12 +392,12 @@ def test_the_cache_folder_follows_the_system(monkeypatch, tmp_path):
     ):
         monkeypatch.setattr("sys.platform", platform)
         monkeypatch.setenv("XDG_CACHE_HOME", variable)
-        assert find_folder() == tmp_path / end
+        assert choose_folder() == tmp_path / end
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "c"))
-    assert find_folder() == tmp_path / "c" / "tercet"
+    assert choose_folder() == tmp_path / "c" / "tercet"
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path / "own"))
-    assert find_folder() == tmp_path / "own"
+    assert choose_folder() == tmp_path / "own"
 
 
 # Segments

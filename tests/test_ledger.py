@@ -21,7 +21,7 @@ from tercet.errors import BadLedger, CannotWrite, InvalidFile, InvalidLabel, Inv
 from tercet.ledger.backup import back_up
 from tercet.ledger.certificate import Certificate
 from tercet.ledger.database import SQLiteDatabase
-from tercet.ledger.documents import find_key
+from tercet.ledger.documents import derive_key
 from tercet.ledger.events import Draft, Event, Link, read_canonical
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.publishing import find_published
@@ -676,8 +676,8 @@ def test_documents_that_differ_in_anything_but_the_label_have_different_keys() -
     plain: dict[str, Any] = {"label": "+", "text": "abc"}
     weighted, tricky = {**plain, "weight": 0.5}, {"label": "+", "text": '{"label":null,"text":null,"weight":0.5}abc'}
     columns = [{**plain, "columns": {"a": value}} for value in ("x", "y")]
-    assert find_key(plain) == find_key({**plain, "label": "-"})
-    assert len({find_key(content) for content in (plain, weighted, tricky, *columns)}) == 5
+    assert derive_key(plain) == derive_key({**plain, "label": "-"})
+    assert len({derive_key(content) for content in (plain, weighted, tricky, *columns)}) == 5
 
 
 def test_a_damaged_index_does_not_hide_documents_from_an_erasure(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
 from tercet import Analyzer, registry
 from tercet.errors import InvalidFile, InvalidOption, MissingExtra
-from tercet.text.lexicons import Lexicon, find_lexicon, load_lexicon, read_lexicon
+from tercet.text.lexicons import Lexicon, load_lexicon, read_lexicon, resolve_lexicon
 
 lexicons = st.dictionaries(st.sampled_from(["joy", "fear", "a-b"]), st.lists(st.sampled_from("abcd")), max_size=3).map(Lexicon)
 
@@ -270,16 +270,16 @@ def test_an_option_takes_lexicons_in_many_forms(tmp_path: Path) -> None:
     lexicon = Lexicon({"mine": ["good"]})
     (tmp_path / "mine.txt").write_text("good\n")
     for value in (lexicon, {"mine": ["good"]}, registry.write(lexicon), tmp_path / "mine.txt"):
-        assert find_lexicon(value) == lexicon
-    assert find_lexicon("vader") == load_lexicon("vader")
-    assert find_lexicon({"lists": ["good"]}) == Lexicon({"lists": ["good"]})
-    assert find_lexicon(None) is None
+        assert resolve_lexicon(value) == lexicon
+    assert resolve_lexicon("vader") == load_lexicon("vader")
+    assert resolve_lexicon({"lists": ["good"]}) == Lexicon({"lists": ["good"]})
+    assert resolve_lexicon(None) is None
 
 
 @pytest.mark.parametrize("bad", [{}, {"a": []}, Lexicon({}), {"type": "lists", "lists": {}}, "mine.txt", ["good"], 3])
 def test_an_option_without_words_is_refused(bad: object) -> None:
     with pytest.raises(InvalidOption, match="lexicon must be None"):
-        find_lexicon(bad)
+        resolve_lexicon(bad)
 
 
 def test_the_list_that_is_wrong_is_named() -> None:

@@ -22,7 +22,7 @@ from tercet.errors import ErasedSince, InvalidLabel, InvalidOption, NeverLearned
 from tercet.ledger.database import SQLiteDatabase
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.live import LiveModel
-from tercet.ledger.model_options import Recipe
+from tercet.ledger.model_options import ModelOptions
 from tercet.ledger.publishing import find_published
 from tercet.ledger.replay import WrittenModel
 from tercet.ledger.verification import verify
@@ -157,13 +157,13 @@ def margins(tmp_path: Path) -> Iterator[Ledger]:
 
 def count_trainings(patch: pytest.MonkeyPatch) -> list[int]:
     """A list that grows with each training."""
-    train, trained = Recipe.train, []
+    train, trained = ModelOptions.train, []
 
-    def follow(self: Recipe, documents: Any) -> Categorizer:
+    def follow(self: ModelOptions, documents: Any) -> Categorizer:
         trained.append(1)
         return train(self, documents)
 
-    patch.setattr(Recipe, "train", follow)
+    patch.setattr(ModelOptions, "train", follow)
     return trained
 
 
@@ -338,16 +338,16 @@ class SlowTraining:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.has_begun, self.may_end, self.n = threading.Event(), threading.Event(), 0
-        train = Recipe.train
+        train = ModelOptions.train
 
-        def wait(recipe: Recipe, documents: Any) -> Categorizer:
+        def wait(recipe: ModelOptions, documents: Any) -> Categorizer:
             model = train(recipe, documents)
             self.n += 1
             self.has_begun.set()
             assert self.may_end.wait(60)
             return model
 
-        patch.setattr(Recipe, "train", wait)
+        patch.setattr(ModelOptions, "train", wait)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -12,8 +12,8 @@ from scipy.spatial import ConvexHull
 
 from tercet import MarginSVM, Perceptron, figures, nearest_hull_points
 from tercet.errors import InvalidLabel, InvalidMatrix, NotSeparable, NoWeights
-from tercet.figures.geometry import find_foot
-from tercet.figures.margins import find_lines, trace_hull
+from tercet.figures.geometry import compute_foot
+from tercet.figures.margins import choose_lines, trace_hull
 
 MIXED = np.array([[0, 0], [1, 1], [0, 1], [1, 0.0]]), np.array(["a", "a", "b", "b"])
 
@@ -60,7 +60,7 @@ def test_a_long_path_is_thinned_out_and_says_so() -> None:
 def test_each_line_parts_the_labels(seed: int, n_lines: int) -> None:
     points, labels = draw_points(seed)
     signs = np.where(labels == "b", 1.0, -1.0)
-    lines = find_lines(points, signs, n_lines)
+    lines = choose_lines(points, signs, n_lines)
     assert len(lines) == n_lines
     assert all((signs * (points @ normal + offset) > 0).all() for normal, offset in lines)
 
@@ -102,7 +102,7 @@ def test_points_on_the_wrong_side_have_wide_rings() -> None:
 @given(st.integers(0, 10_000), st.sampled_from([1e-3, 1.0, 1e3]))
 def test_the_foot_is_on_the_border_and_its_distance_is_r(seed: int, size: float) -> None:
     weights, point = size * np.random.default_rng(seed).normal(size=(2, 2))
-    foot = find_foot(weights, 0.5, point)
+    foot = compute_foot(weights, 0.5, point)
     away = point - foot
     assert weights @ foot + 0.5 == pytest.approx(0, abs=1e-9 * (1 + size**2))
     assert away[0] * weights[1] == pytest.approx(away[1] * weights[0])  # parallel to the weights

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tercet.auditing.audit.differences import MOST_RESAMPLED, MeanDifference, estimate_means
+from tercet.auditing.audit.differences import MAX_RESAMPLED, MeanDifference, estimate_means
 from tercet.evaluation.resampling import Resampling
 
 
@@ -27,7 +27,7 @@ def test_differences_that_cancel_have_mean_0(values: list[float], order: Any) ->
     assert found.estimate.low <= 0 <= found.estimate.high
 
 
-@pytest.mark.parametrize("n", [120, MOST_RESAMPLED + 1])
+@pytest.mark.parametrize("n", [120, MAX_RESAMPLED + 1])
 def test_intervals_and_tests_of_normal_differences_are_those_of_student(n: int) -> None:
     differences = np.random.default_rng(1).normal(0.3, 1, n) * 3
     found, student = judge(differences), stats.ttest_1samp(differences, 0)
@@ -57,7 +57,7 @@ def test_equal_differences_have_no_interval_and_the_p_of_the_sign_test() -> None
     found = judge([0.25] * 5)
     assert (found.estimate.low, found.estimate.high, found.p_value) == (0.25, 0.25, 2 * 0.5**5)
     assert "width is unknown" in found.estimate.note
-    assert math.isnan(found.find_detectable(0.05))
+    assert math.isnan(found.compute_detectable(0.05))
     rounded = judge([0.1 + 0.2, 0.3, 0.3])
     assert "equal" in rounded.estimate.note
 
@@ -80,8 +80,8 @@ def test_few_cells_and_few_different_cells_are_flagged() -> None:
 
 def test_detectable_differences_are_detected_in_80_percent_of_the_audits() -> None:
     rng, n, level = np.random.default_rng(0), 50, 0.05
-    detectable = judge(rng.normal(size=n)).find_detectable(level)
+    detectable = judge(rng.normal(size=n)).compute_detectable(level)
     shown = stats.ttest_1samp(rng.normal(detectable, 1, (n, 4000)), 0).pvalue < level
     assert shown.mean() == pytest.approx(0.8, abs=0.1)
     one = judge(rng.normal(size=n))
-    assert one.find_detectable(0.01) > one.find_detectable(0.05)
+    assert one.compute_detectable(0.01) > one.compute_detectable(0.05)

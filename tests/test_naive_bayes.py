@@ -19,7 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from tercet import Categorizer, NaiveBayes, TermCounter
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, NeverLearned, NotFitted
 from tercet.models.bayes_rule import log_prior
-from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, find_smoothing
+from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer, resolve_smoothing
 
 Rows = Callable[[str], list[dict[str, str]]]
 
@@ -241,7 +241,7 @@ def test_new_labels_may_come_at_any_time() -> None:
 @pytest.mark.parametrize("kind", ["multinomial", "binary", "bernoulli", "complement"])
 def test_the_chosen_smoothing_is_the_best_of_all_candidates(kind: Any) -> None:
     from tercet.models.classifier import normalize_scores
-    from tercet.models.smoothing_choice import candidates
+    from tercet.models.smoothing_choice import list_candidates
 
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 60)
@@ -253,7 +253,7 @@ def test_the_chosen_smoothing_is_the_best_of_all_candidates(kind: Any) -> None:
         factors = 2.0 ** (-np.arange(17) / 2)
         return max(float(normalize_scores(scores * factor)[np.arange(60), y].sum()) for factor in factors)
 
-    assert likelihood(chosen.smoothing_) == pytest.approx(max(map(likelihood, candidates(chosen.likelihood()))), abs=1e-4)
+    assert likelihood(chosen.smoothing_) == pytest.approx(max(map(likelihood, list_candidates(chosen.likelihood()))), abs=1e-4)
     kept = chosen.smoothing_
     assert chosen.learn(X[:5], y[:5]).smoothing_ == kept
     assert chosen.forget(X[:5], y[:5]).retune(X, y).smoothing_ == kept
@@ -485,7 +485,7 @@ def test_a_smoothing_by_its_name_is_the_smoothing(name: str, smoothing: Any) -> 
     written = [Categorizer(model=NaiveBayes("binary", each)).fit(["a b", "b c"], y[:2]) for each in (name, smoothing)]
     assert written[0].table_ == written[1].table_
     assert written[0].smoothing_ == written[1].smoothing_
-    assert (written[0] + written[1]).smoothing_ == find_smoothing(smoothing)
+    assert (written[0] + written[1]).smoothing_ == resolve_smoothing(smoothing)
 
 
 def test_a_number_is_additive_smoothing() -> None:

@@ -128,14 +128,14 @@ def test_many_labels_are_cut_and_very_many_terms_are_left_out(monkeypatch: pytes
     assert "label 09" in text
     assert "label 10" not in text
     assert "… 20 more labels" in text
-    monkeypatch.setattr("tercet.categorizer.notebook.MOST_WEIGHTS", 10)
+    monkeypatch.setattr("tercet.categorizer.notebook.MAX_WEIGHTS", 10)
     assert "most_informative() has the strongest terms" in categorizer._repr_html_()
     assert "… 10 more labels" in categorizer.table_._repr_html_()
 
 
 @pytest.mark.parametrize("most", [0, 10_000])
 def test_no_column_is_empty(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tercet.categorizer.notebook.MOST_WEIGHTS", most)
+    monkeypatch.setattr("tercet.categorizer.notebook.MAX_WEIGHTS", most)
     without_terms = fit(min_documents=99)
     assert "strongest terms" not in Tags(without_terms._repr_html_()).text.replace("has the strongest terms", "")
     assert ("strongest termsx" in Tags(fit()._repr_html_()).text.replace("\n", "")) == (most > 0)

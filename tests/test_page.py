@@ -14,7 +14,7 @@ from tercet import Documents
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.verification import verify
 from tercet.models.nbsvm import NBSVM
-from tercet.server.served_model import ModelPlace
+from tercet.server.served_model import ModelLocation
 
 pytestmark = pytest.mark.browser
 
@@ -96,7 +96,7 @@ def test_the_answer_is_shown_anew_after_the_training_that_follows_a_correction(b
     documents = Documents([f"{word} {i}" for i in range(8) for word in ("lovely film", "dull film")], ["+", "-"] * 8)
     model = tercet.Categorizer(model=NBSVM(), keep_documents=True)
     Ledger.begin(tmp_path / "m.ledger", model, documents, actor="ann").close()
-    place = ModelPlace("m", tmp_path / "m.tercet", str(tmp_path / "m.ledger"))
+    place = ModelLocation("m", tmp_path / "m.tercet", str(tmp_path / "m.ledger"))
     with serve_site(tmp_path, [place]) as site, visit(browser, site) as ann:
         classify(ann, "lovely lovely thing")
         expect(ann.page.locator(".answer-title")).to_contain_text("+")
@@ -107,10 +107,10 @@ def test_the_answer_is_shown_anew_after_the_training_that_follows_a_correction(b
         expect(ann.page.locator(".answer")).to_contain_text("trained on everything that was learned")
 
 
-def write_named(folder: Path, name: str, labels: str) -> ModelPlace:
+def write_named(folder: Path, name: str, labels: str) -> ModelLocation:
     documents = Documents(["a lovely film", "a dull plot", "lovely and warm", "dull and bad"], list(labels))
     Ledger.begin(folder / f"{name}.ledger", tercet.Categorizer(), documents, actor="ann").close()
-    return ModelPlace(name, folder / f"{name}.tercet", str(folder / f"{name}.ledger"))
+    return ModelLocation(name, folder / f"{name}.tercet", str(folder / f"{name}.ledger"))
 
 
 def test_files_and_letters_are_read(ann: Visitor) -> None:
@@ -136,7 +136,7 @@ def test_a_model_of_columns_has_a_field_for_each(browser: Browser, tmp_path: Pat
     documents = Documents.join(columns, ["+", "-", "+", "-"], columns={"stars": [5, 1, 4, 2]})
     model = tercet.Categorizer(numeric=["stars"])
     Ledger.begin(tmp_path / "wide.ledger", model, documents, actor="ann").close()
-    place = ModelPlace("wide", tmp_path / "wide.tercet", str(tmp_path / "wide.ledger"))
+    place = ModelLocation("wide", tmp_path / "wide.tercet", str(tmp_path / "wide.ledger"))
     with serve_site(tmp_path, [place]) as site, visit(browser, site) as ann:
         ann.write("a good day")
         ann.press("Tab")
@@ -154,7 +154,7 @@ def test_many_labels_are_searched(browser: Browser, tmp_path: Path) -> None:
     names = [f"topic {i:02}" for i in range(30)]
     documents = Documents([f"about {name} and word{i}" for i, name in enumerate(names)], names)
     Ledger.begin(tmp_path / "many.ledger", tercet.Categorizer(), documents, actor="ann").close()
-    place = ModelPlace("many", tmp_path / "many.tercet", str(tmp_path / "many.ledger"))
+    place = ModelLocation("many", tmp_path / "many.tercet", str(tmp_path / "many.ledger"))
     with serve_site(tmp_path, [place]) as site, visit(browser, site) as ann:
         ann.write("about word17")
         choices = ann.page.locator(".choice:not(.plain)")
@@ -583,7 +583,7 @@ def test_screen_readers_get_names_roles_and_news(ann: Visitor) -> None:
               - button /lovely, \\+/
     """)
     ann.press("1")
-    expect(page.get_by_role("status").filter(has_text="Corrected")).to_be_visible()  # which is announced
+    expect(page.get_by_role("status").filter(has_text="Corrected")).to_be_visible()  # the announcement
     ann.open("h")
     # The filter is closed: whoever listens to the page is at the events after a word, and opens it by "/" or by its name.
     expect(page.locator("main")).to_match_aria_snapshot("""

@@ -11,7 +11,7 @@ from servers import LABELS, TEXTS
 import tercet
 from tercet import Documents
 from tercet.ledger.ledger import Ledger
-from tercet.server.served_model import ModelPlace
+from tercet.server.served_model import ModelLocation
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +23,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     names = {"reviews": (best, Documents(TEXTS * 3, LABELS * 3)), "wide": (tercet.Categorizer(), join_documents())}
     for name, (model, documents) in names.items():
         Ledger.begin(tmp_path / f"{name}.ledger", model, documents, actor="ann").close()
-    places = [ModelPlace(name, tmp_path / f"{name}.tercet", str(tmp_path / f"{name}.ledger")) for name in names]
+    places = [ModelLocation(name, tmp_path / f"{name}.tercet", str(tmp_path / f"{name}.ledger")) for name in names]
     with serve_site(tmp_path, places) as served:
         yield served
 
@@ -47,7 +47,7 @@ def ben(browser: Browser, site: Site) -> Iterator[Visitor]:
 def teach(visitor: Visitor, text: str) -> int:
     """Teach the model something. Returns the number of the event."""
     classify(visitor, text)
-    visitor.page.evaluate("document.getElementById('messages').replaceChildren()")  # those of earlier steps
+    visitor.page.evaluate("document.getElementById('messages').replaceChildren()")  # messages of earlier steps
     visitor.press("1")
     said = visitor.page.locator("#messages .message")
     expect(said).to_contain_text("Learned as event")

@@ -10,7 +10,7 @@ from servers import LABELS, TEXTS, write_model
 import tercet
 from tercet import Documents
 from tercet.ledger.ledger import Ledger
-from tercet.server.served_model import ModelPlace
+from tercet.server.served_model import ModelLocation
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ NAMED = [attack.replace("\0", "") for attack in ATTACKS]  # names have no byte 0
 ATTACKER = NAMED[1]
 
 
-def write_hostile_model(folder: Path) -> ModelPlace:
+def write_hostile_model(folder: Path) -> ModelLocation:
     """A model whose texts, labels, subjects, actor and card are attacks."""
     path, ledger = folder / "reviews.tercet", folder / "reviews.ledger"
     texts = [*TEXTS, *(f"{attack} good {i}" for i, attack in enumerate(ATTACKS))]
@@ -50,7 +50,7 @@ def write_hostile_model(folder: Path) -> ModelPlace:
     (folder / "reviews.card.md").write_text(
         "\n\n".join(["# Card", *ATTACKS, f"| {ATTACKS[1]} | b |\n|---|---|\n| {ATTACKS[2]} | c |"])
     )
-    return ModelPlace("reviews", path, str(ledger))
+    return ModelLocation("reviews", path, str(ledger))
 
 
 @pytest.fixture

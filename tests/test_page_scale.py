@@ -9,7 +9,7 @@ from browsers import Browser, Site, Visitor, expect, serve_site, visit, wait_for
 import tercet
 from tercet import Documents
 from tercet.ledger.ledger import Ledger
-from tercet.server.served_model import ModelPlace
+from tercet.server.served_model import ModelLocation
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,7 @@ N_EVENTS = 100_000
 FIRST_VIEW_MS = 1000
 LONG_TASK_MS = 200
 TRIES = 3
-MOST_ROWS = 300  # in the document: those of the list, and a page that has just come
+MAX_ROWS = 300  # in the document: those of the list, and a page that has just come
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             Documents(texts[6:], labels[6:]), actor="ben", subjects=[f"person {i % 5000}" for i in range(len(texts) - 6)]
         )
         assert ledger.head.number == N_EVENTS
-    with serve_site(folder, [ModelPlace("large", folder / "large.tercet", str(folder / "large.ledger"))]) as served:
+    with serve_site(folder, [ModelLocation("large", folder / "large.tercet", str(folder / "large.ledger"))]) as served:
         yield served
 
 
@@ -47,7 +47,7 @@ def check_rows(visitor: Visitor) -> list[int]:
     """The events in the document follow each other, and are few."""
     numbers = read_numbers(visitor)
     assert numbers == list(range(numbers[0], numbers[0] - len(numbers), -1))
-    assert len(numbers) <= MOST_ROWS
+    assert len(numbers) <= MAX_ROWS
     return numbers
 
 

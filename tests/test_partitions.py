@@ -23,7 +23,16 @@ from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, TercetErro
 from tercet.models.smoothing import AbsoluteDiscount
 from tercet.spark.arrow_documents import Columns
 from tercet.spark.estimating import FoldJudges, list_weighted, sum_prints
-from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, add_rows, add_shard, count_partition, raise_problems
+from tercet.spark.partitions import (
+    PROBLEM,
+    PartitionPlan,
+    PartRow,
+    Problems,
+    add_rows,
+    add_shard,
+    count_partition,
+    raise_problems,
+)
 from tercet.store.model_file import encode_model
 
 WORDS = ["the", "hen", "Hen", "fox", "sat", "and", "é", "你好", "hen-fox", "!", "7"]
@@ -80,15 +89,15 @@ def make_plan(options: dict[str, Any], weighted: bool, n_shards: int, **more: An
     return pickle.loads(pickle.dumps(plan))  # type: ignore[no-any-return]  # as a cluster sends it
 
 
-def shuffle(parts: list[Row], draw: Any) -> list[Row]:
+def shuffle(parts: list[PartRow], draw: Any) -> list[PartRow]:
     """As a cluster sorts them: by fold and shard, the rows of a shard in any order."""
     return sorted(draw.draw(st.permutations(parts)) if len(parts) < 40 else parts, key=lambda row: row[:2])
 
 
-def run(table: list[Any], plan: PartitionPlan, draw: Any) -> list[Row]:
+def run(table: list[Any], plan: PartitionPlan, draw: Any) -> list[PartRow]:
     """The sums, after the table was cut into partitions, and these into batches."""
     cuts = sorted(draw.draw(st.lists(st.integers(0, len(table)), max_size=4)))
-    found: list[Row] = []
+    found: list[PartRow] = []
     for begin, end in zip([0, *cuts], [*cuts, len(table)], strict=True):
         middle = draw.draw(st.integers(begin, end))
         batches = [make_batch(table[begin:middle]), make_batch(table[middle:end])]
@@ -207,7 +216,7 @@ def test_an_error_while_adding_is_an_error_of_tercet() -> None:
     plan = make_plan({}, False, 1)
     parts = [part for labels in (["x"], [1]) for _, part in plan.counting.count([Documents(["a"], labels)]).split(1)]
     with pytest.raises(InvalidLabel, match="two types"):
-        plan.add(add_rows([Row(0, 0, part) for part in parts], plan))
+        plan.add(add_rows([PartRow(0, 0, part) for part in parts], plan))
 
 
 def test_several_text_columns_are_joined_as_by_documents() -> None:

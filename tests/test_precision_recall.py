@@ -14,23 +14,23 @@ from invented_answers import forecasts
 from tercet import evaluate
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.intervals import wilson
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.resampling import DEFAULT
-from tercet.evaluation.roc_and_precision_recall import find_curve, find_threshold, measure_threshold
+from tercet.evaluation.roc_and_precision_recall import compute_precision_recall_curve, find_threshold, measure_threshold
 
 Case = tuple[Any, Any, Any]
 
 
-def forecast_of(case: Case) -> Forecast:
+def forecast_of(case: Case) -> ProbabilisticPredictions:
     gold, probabilities, weights = case
-    return Forecast.of(gold, probabilities, range(probabilities.shape[1]), weights)
+    return ProbabilisticPredictions.of(gold, probabilities, range(probabilities.shape[1]), weights)
 
 
 @given(forecasts())
 def test_the_curve_equals_that_of_scikit_learn(case: Case) -> None:
     gold, probabilities, weights = case
     for label, scores in enumerate(probabilities.T):
-        curve = find_curve(forecast_of(case), label)
+        curve = compute_precision_recall_curve(forecast_of(case), label)
         if not np.bincount(gold == label, weights, minlength=2)[1]:
             assert np.isnan(curve.recall).all()
             continue
@@ -95,8 +95,8 @@ def test_a_chosen_threshold_says_that_it_was_chosen_on_these_documents() -> None
 
 
 def test_equal_probabilities_are_answered_together() -> None:
-    forecast = Forecast.of(["a", "a", "b"], [[0.5, 0.5]] * 3)
-    assert find_curve(forecast, "a").thresholds.tolist() == [0.5]
+    forecast = ProbabilisticPredictions.of(["a", "a", "b"], [[0.5, 0.5]] * 3)
+    assert compute_precision_recall_curve(forecast, "a").thresholds.tolist() == [0.5]
     assert not find_threshold(forecast, "a", 0.9, DEFAULT).is_reached
 
 
@@ -130,7 +130,7 @@ def test_a_precision_that_no_threshold_has_is_told_with_the_highest_one() -> Non
 
 
 def test_a_label_that_no_document_has_is_never_precise() -> None:
-    forecast = Forecast.of(["a", "b"], [[0.7, 0.1, 0.2], [0.1, 0.7, 0.2]], labels=["a", "b", "c"])
+    forecast = ProbabilisticPredictions.of(["a", "b"], [[0.7, 0.1, 0.2], [0.1, 0.7, 0.2]], labels=["a", "b", "c"])
     found = find_threshold(forecast, "c", 0.95, DEFAULT)
     assert (found.is_reached, found.best) == (False, 0.0)
 

@@ -20,7 +20,7 @@ from sklearn.calibration import calibration_curve
 import tercet
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, TercetError
 from tercet.evaluation.metrics import PROBABILITY_NAMES
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.probability_metrics import (
     PROBABILITY_METRICS,
     average_precision,
@@ -43,9 +43,9 @@ each_score = pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 close = partial(np.testing.assert_allclose, rtol=0, atol=1e-12)
 
 
-def forecast_of(case: Case) -> Forecast:
+def forecast_of(case: Case) -> ProbabilisticPredictions:
     gold, probabilities, weights = case
-    return Forecast.of(gold, probabilities, labels=range(probabilities.shape[1]), weights=weights)
+    return ProbabilisticPredictions.of(gold, probabilities, labels=range(probabilities.shape[1]), weights=weights)
 
 
 # scikit-learn gives the same
@@ -108,7 +108,7 @@ def test_the_reliability_table_equals_scikit_learn(case: Case, n_bins: int) -> N
 
 
 def test_a_bin_has_its_upper_edge() -> None:
-    forecast = Forecast.of(["a", "a", "b"], [[0.5, 0.5], [1.0, 0.0], [0.75, 0.25]])
+    forecast = ProbabilisticPredictions.of(["a", "a", "b"], [[0.5, 0.5], [1.0, 0.0], [0.75, 0.25]])
     table = reliability_table(forecast, n_bins=4)
     assert table.edges.tolist() == [0, 0.25, 0.5, 0.75, 1]
     assert table.counts.tolist() == [0, 1, 1, 1]
@@ -119,7 +119,7 @@ def test_a_bin_has_its_upper_edge() -> None:
 # Laws of every metric
 
 
-def assert_same(a: Forecast, b: Forecast) -> None:
+def assert_same(a: ProbabilisticPredictions, b: ProbabilisticPredictions) -> None:
     for name, score in SCORES.items():
         close(score(a), score(b), err_msg=name)
 
@@ -136,8 +136,8 @@ def test_the_names_of_labels_do_not_matter(case: Case, data: st.DataObject) -> N
     gold, probabilities, weights = case
     order = np.array(data.draw(st.permutations(range(probabilities.shape[1]))))
     names = np.array([f"λ {label}" for label in order])
-    assert_same(Forecast.of(names[gold], probabilities, names, weights), forecast_of(case))
-    moved = Forecast.of(names[gold], probabilities[:, np.argsort(names)], np.sort(names), weights)
+    assert_same(ProbabilisticPredictions.of(names[gold], probabilities, names, weights), forecast_of(case))
+    moved = ProbabilisticPredictions.of(names[gold], probabilities[:, np.argsort(names)], np.sort(names), weights)
     for name in ("log_loss", "brier", "roc_auc", "average_precision"):  # which of two equal maxima is first has changed
         close(SCORES[name](moved), SCORES[name](forecast_of(case)), err_msg=name)
 
@@ -161,12 +161,12 @@ def test_a_weight_is_a_repetition_and_a_resample_is_weights(case: Case, data: st
 
 @each_score
 def test_certain_and_right_is_the_best_score(score: Any) -> None:
-    value = score(Forecast.of([0, 1, 2, 0], np.eye(3)[[0, 1, 2, 0]]))
+    value = score(ProbabilisticPredictions.of([0, 1, 2, 0], np.eye(3)[[0, 1, 2, 0]]))
     close(value, 1.0 if score in (roc_auc, average_precision) or "roc" in score.name or "average" in score.name else 0.0)
 
 
 def test_certain_and_wrong_costs_a_lot_but_not_all() -> None:
-    forecast = Forecast.of(["a", "b"], [[0, 1], [0, 1]])
+    forecast = ProbabilisticPredictions.of(["a", "b"], [[0, 1], [0, 1]])
     close(log_loss(forecast), -np.log(np.finfo(np.float64).eps) / 2)
     assert brier(forecast) == 1.0
 
@@ -176,26 +176,26 @@ def test_certain_and_wrong_costs_a_lot_but_not_all() -> None:
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_names_of_columns_are_their_labels(frame: Any) -> None:
-    forecast = Forecast.of(["b", "a"], frame({"c": [0.0, 0.1], "b": [0.9, 0.2], "a": [0.1, 0.7]}))
+    forecast = ProbabilisticPredictions.of(["b", "a"], frame({"c": [0.0, 0.1], "b": [0.9, 0.2], "a": [0.1, 0.7]}))
     assert forecast.labels.tolist() == ["c", "b", "a"]
     assert forecast.gold.tolist() == [1, 2]
     assert forecast.probabilities[0].tolist() == [0.0, 0.9, 0.1]
-    assert Forecast.of(iter("ba"), forecast.probabilities, labels=iter("cba")).gold.tolist() == [1, 2]
+    assert ProbabilisticPredictions.of(iter("ba"), forecast.probabilities, labels=iter("cba")).gold.tolist() == [1, 2]
 
 
 def test_without_names_the_columns_are_the_sorted_labels_of_gold() -> None:
     for matrix in ([[0.9, 0.1], [0.2, 0.8]], pd.DataFrame([[0.9, 0.1], [0.2, 0.8]]), np.float32([[0.9, 0.1], [0.2, 0.8]])):
-        assert Forecast.of(pd.Series(["b", "a"]), matrix).labels.tolist() == ["a", "b"]
+        assert ProbabilisticPredictions.of(pd.Series(["b", "a"]), matrix).labels.tolist() == ["a", "b"]
 
 
 def test_rounded_probabilities_are_good_enough() -> None:
     for row in ([0.333, 0.333, 0.333], [1.00001, 0.00001, 0.00001]):
-        assert Forecast.of(["a"], [row], labels=["a", "b", "c"])
+        assert ProbabilisticPredictions.of(["a"], [row], labels=["a", "b", "c"])
 
 
 def test_every_name_has_its_metric() -> None:
     assert tuple(PROBABILITY_METRICS) == PROBABILITY_NAMES
-    forecast = Forecast.of(["a", "b", "a"], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
+    forecast = ProbabilisticPredictions.of(["a", "b", "a"], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
     assert find_probability_metric("average_precision:b", forecast.labels)(forecast) == 0.5
 
 
@@ -214,11 +214,11 @@ def test_undefined_is_nan_with_one_warning_that_names_the_labels() -> None:
 
 
 def test_only_metrics_that_are_asked_for_are_called_undefined() -> None:
-    alone = Forecast.of(["a"], [[1, 0]], ["a", "b"])
+    alone = ProbabilisticPredictions.of(["a"], [[1, 0]], ["a", "b"])
     area = find_probability_metric("roc_auc:a", alone.labels)
     assert np.isnan(area(alone))
     assert describe_undefined_probability_metrics(alone, [area]) == ["roc_auc is undefined for 'a' (no others in gold)"]
-    forecast = Forecast.of(["a", "b"], [[0.5, 0.4, 0.1], [0.3, 0.6, 0.1]], labels=["a", "b", "c"])
+    forecast = ProbabilisticPredictions.of(["a", "b"], [[0.5, 0.4, 0.1], [0.3, 0.6, 0.1]], labels=["a", "b", "c"])
     metrics = [find_probability_metric(name, forecast.labels) for name in ("log_loss", "brier", "roc_auc:a")]
     assert describe_undefined_probability_metrics(forecast, metrics) == []
 
@@ -246,7 +246,7 @@ def test_bad_input_is_refused_with_what_where_and_what_to_do(
     gold: Any, probabilities: Any, options: Any, error: type[TercetError], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        Forecast.of(gold, probabilities, **options)
+        ProbabilisticPredictions.of(gold, probabilities, **options)
 
 
 @pytest.mark.parametrize(
@@ -266,4 +266,4 @@ def test_an_unknown_metric_is_refused_with_the_nearest_known_one(name: Any, mess
 
 def test_bins_are_counted_from_one() -> None:
     with pytest.raises(InvalidOption, match="n_bins must be an int >= 1"):
-        reliability_table(Forecast.of(["a", "b"], np.eye(2)), n_bins=0)
+        reliability_table(ProbabilisticPredictions.of(["a", "b"], np.eye(2)), n_bins=0)

@@ -12,7 +12,7 @@ import pytest
 
 from tercet import Categorizer, Documents, NaiveBayes, Rule
 from tercet.auditing.audit.differences import CorrectedDifference
-from tercet.auditing.audit.swaps import SwapDifference, probe_terms
+from tercet.auditing.audit.swaps import SwapDifference, audit_swaps
 from tercet.auditing.audit.term_swaps import TermSwaps
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.evaluation.intervals import Estimate
@@ -70,7 +70,7 @@ def log_odds(p: float) -> float:
 def test_numbers_are_those_of_a_brute_force(swaps: Any, positive: Any, two_labels: Any, three_labels: Any) -> None:
     for model in (two_labels, three_labels):
         texts = write_texts(60, ("good", "bad"), seed=1)[0]
-        found = probe_terms(model, texts, swaps, positive=positive)
+        found = audit_swaps(model, texts, swaps, positive=positive)
         groups = range(len(swaps[0]))
         listed = {term.lower() for terms in swaps for term in terms}
         chosen = [text for text in texts if listed & set(re.findall(r"\w+", text.lower()))]
@@ -97,7 +97,7 @@ def test_numbers_are_those_of_a_brute_force(swaps: Any, positive: Any, two_label
 
 def test_changes_by_term_are_those_of_the_texts_that_have_it(two_labels: Any) -> None:
     texts = write_texts(60, ("good", "bad"), seed=2)[0]
-    found = probe_terms(two_labels, texts, PRONOUNS)
+    found = audit_swaps(two_labels, texts, PRONOUNS)
     (change,) = (each for each in found.terms if (each.term, each.replaced_by) == ("him", "her"))
     having = [text for text in texts if "him" in re.findall(r"\w+", text.lower())]
     after = [swap_slowly(text, PRONOUNS, 1) for text in having]
@@ -109,7 +109,7 @@ def test_changes_by_term_are_those_of_the_texts_that_have_it(two_labels: Any) ->
 
 
 def test_texts_with_another_label_come_first_and_then_the_largest_changes(two_labels: Any) -> None:
-    found = probe_terms(two_labels, write_texts(80, ("good", "bad"), seed=3)[0], PRONOUNS)
+    found = audit_swaps(two_labels, write_texts(80, ("good", "bad"), seed=3)[0], PRONOUNS)
     flipped = [each.is_flipped for each in found.texts]
     assert flipped == sorted(flipped, reverse=True)
     assert sum(flipped) == found.n_flips > 0
@@ -155,7 +155,7 @@ def test_a_version_of_its_own_group_is_the_text_itself() -> None:
 
 def test_terms_that_the_model_does_not_know_change_exactly_nothing(three_labels: Any) -> None:
     texts = [f"{name} was kind {'there ' * k}" for k in range(20) for name in ("Ada", "Ben", "Eve", "Max")]
-    found = probe_terms(three_labels, texts, [("Ada", "Ben", "Eve", "Max")])
+    found = audit_swaps(three_labels, texts, [("Ada", "Ben", "Eve", "Max")])
     assert all(each.probability.is_zero and each.probability.adjusted_p == 1 for each in found.differences)
     assert all(each.log_odds.estimate.value == 0 for each in found.differences)
     assert found.n_flips == 0
@@ -164,27 +164,27 @@ def test_terms_that_the_model_does_not_know_change_exactly_nothing(three_labels:
 
 
 def test_a_probe_says_what_so_many_texts_would_have_shown_and_never_that_there_is_no_bias(two_labels: Any) -> None:
-    few = probe_terms(two_labels, ["he was kind there", "him", "she was kind", "a man was rude"], PRONOUNS)
+    few = audit_swaps(two_labels, ["he was kind there", "him", "she was kind", "a man was rude"], PRONOUNS)
     written = str(few) + " ".join(few.findings)
     assert few.findings[1].count("so it may be chance") == 2
     assert "4 texts would have shown a change of" in written
     assert "no bias" not in written.lower()
-    single = probe_terms(two_labels, ["he was kind"], PRONOUNS)
+    single = audit_swaps(two_labels, ["he was kind"], PRONOUNS)
     assert "no interval: it needs at least two texts" in str(single)
     assert math.isnan(single.differences[0].probability.detectable)
 
 
 def test_texts_with_the_same_versions_count_once(two_labels: Any) -> None:
     texts = ["He was kind there", "the man saw him", "she was rude", "her film"]
-    once = probe_terms(two_labels, texts, PRONOUNS)
-    twice = probe_terms(two_labels, [*texts, *(swap_slowly(text, PRONOUNS, 1) for text in texts[:2])], PRONOUNS)
+    once = audit_swaps(two_labels, texts, PRONOUNS)
+    twice = audit_swaps(two_labels, [*texts, *(swap_slowly(text, PRONOUNS, 1) for text in texts[:2])], PRONOUNS)
     assert twice.differences == once.differences
     assert (once.n_texts, twice.n_texts, twice.differences[0].n_texts) == (4, 6, 4)
     assert "4 of 6 differ" in str(twice)
 
 
 def test_ambiguous_and_unused_terms_are_named(two_labels: Any) -> None:
-    found = probe_terms(two_labels, ["He saw her", "she"], [("he", "she"), ("him", "her"), ("his", "her")])
+    found = audit_swaps(two_labels, ["He saw her", "she"], [("he", "she"), ("him", "her"), ("his", "her")])
     assert found.unused == ("him", "his")
     assert "'her' is in the sets him/her and his/her: where a text has it, the set him/her replaces it." in found.remarks
     assert found.texts[0].after in ("He saw him", "She saw her", "he")
@@ -195,7 +195,7 @@ def test_columns_beside_the_text_stay() -> None:
     columns = {"length": [float(len(text)) for text in texts], "source": ["a", "b"] * 30}
     documents = Documents.join({"title": texts, "body": texts[::-1]}, labels, columns=columns)
     model = Categorizer("words", numeric=["length"], categorical=["source"]).fit(documents)
-    found = probe_terms(model, documents, [("he", "she")])
+    found = audit_swaps(model, documents, [("he", "she")])
     versions = [replace(documents, texts=[swap_slowly(text, [("he", "she")], k) for text in documents.texts]) for k in (0, 1)]
     p = [model.predict_proba(own)[:, 1] for own in versions]
     assert found.differences[0].probability.estimate.value * found.n_texts == pytest.approx((p[1] - p[0]).sum(), abs=1e-10)
@@ -203,9 +203,9 @@ def test_columns_beside_the_text_stay() -> None:
 
 def test_a_rule_changes_probabilities_and_log_odds_are_those_of_the_model_alone() -> None:
     texts, labels = write_texts(40, ("good", "bad"))
-    probed = ["he was rude", "the man was dull and he was rude"]
-    plain = probe_terms(Categorizer("words").fit(texts, labels), probed, PRONOUNS)
-    found = probe_terms(Categorizer("words", rules=[Rule("she", "good")]).fit(texts, labels), probed, PRONOUNS)
+    swapped = ["he was rude", "the man was dull and he was rude"]
+    plain = audit_swaps(Categorizer("words").fit(texts, labels), swapped, PRONOUNS)
+    found = audit_swaps(Categorizer("words", rules=[Rule("she", "good")]).fit(texts, labels), swapped, PRONOUNS)
     assert found.differences[0].probability.estimate.value > 0.5
     assert found.differences[0].log_odds == plain.differences[0].log_odds
     assert any("log-odds those of the model alone" in remark for remark in found.remarks)
@@ -215,7 +215,7 @@ def test_a_rule_changes_probabilities_and_log_odds_are_those_of_the_model_alone(
 def test_texts_that_are_impossible_under_a_label_have_no_log_odds() -> None:
     texts, labels = ["he is good", "she is bad", "it is", "it is"], ["good", "bad", "good", "bad"]
     model = Categorizer("words", NaiveBayes(smoothing=0)).fit(texts, labels)
-    found = probe_terms(model, ["he is", "it is he", "she is it it"], [("he", "she")])
+    found = audit_swaps(model, ["he is", "it is he", "she is it it"], [("he", "she")])
     assert math.isnan(found.differences[0].log_odds.p_value)
     assert found.differences[0].probability.adjusted_p == found.differences[0].probability.p_value  # the only test
     assert found.findings[1].endswith("its log-odds by an unknown amount (undefined: a text has no finite difference).")
@@ -224,7 +224,7 @@ def test_texts_that_are_impossible_under_a_label_have_no_log_odds() -> None:
 
 def test_many_tests_have_many_resamples_so_that_p_values_can_stay_small_after_correction() -> None:
     labels = [f"label {k}" for k in range(12)]
-    found = probe_terms(Categorizer("words").fit(labels, labels), ["he", "we", "it 1"], [("he", "she", "it", "they", "we")])
+    found = audit_swaps(Categorizer("words").fit(labels, labels), ["he", "we", "it 1"], [("he", "she", "it", "they", "we")])
     assert found.plan.resamples == 200 * 2 * len(found.differences) == 24_000
 
 
@@ -243,12 +243,12 @@ def test_a_finding_names_a_significant_change_of_log_odds_even_if_the_probabilit
 
 
 def test_a_probe_is_a_table_and_json(two_labels: Any) -> None:
-    found = probe_terms(two_labels, write_texts(40, ("good", "bad"))[0], PRONOUNS)
+    found = audit_swaps(two_labels, write_texts(40, ("good", "bad"))[0], PRONOUNS)
     frame, written = found.to_frame(), json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert len(frame) == 1 + 2 * len(found.differences) + 3 * len(found.terms)
     assert frame["difference"][1] == written["differences"][0]["probability"]["estimate"]["value"]
     assert written["findings"] == list(found.findings)
-    again = probe_terms(two_labels, write_texts(40, ("good", "bad"))[0], PRONOUNS)
+    again = audit_swaps(two_labels, write_texts(40, ("good", "bad"))[0], PRONOUNS)
     assert again.to_dict() == found.to_dict()
 
 
@@ -258,7 +258,7 @@ HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"
 def test_a_page_escapes_labels_terms_and_texts() -> None:
     model = Categorizer("words").fit(["he is rude", "she is kind"], [HOSTILE, "good"])
     swaps = [("he", f"she {HOSTILE}"), ("him", "her")]
-    found = probe_terms(model, [f"he {HOSTILE} he", "she"], swaps, positive=HOSTILE)
+    found = audit_swaps(model, [f"he {HOSTILE} he", "she"], swaps, positive=HOSTILE)
     page = found.to_html()
     assert "<script" not in page
     assert "&lt;script&gt;" in page
@@ -285,18 +285,18 @@ def test_a_page_escapes_labels_terms_and_texts() -> None:
 )
 def test_bad_swaps_are_refused(swaps: Any, message: str, two_labels: Any) -> None:
     with pytest.raises(InvalidOption, match=re.escape(message)):
-        probe_terms(two_labels, ["he came", "she left"], swaps)
+        audit_swaps(two_labels, ["he came", "she left"], swaps)
 
 
 def test_bad_labels_and_documents_are_refused(two_labels: Any) -> None:
     with pytest.raises(InvalidLabel, match="'fine' is unknown here"):
-        probe_terms(two_labels, ["he came"], PRONOUNS, positive="fine")
+        audit_swaps(two_labels, ["he came"], PRONOUNS, positive="fine")
     with pytest.raises(InvalidLabel, match="only one label"):
-        probe_terms(Categorizer().fit(["he"], ["x"]), ["he came"], PRONOUNS)
+        audit_swaps(Categorizer().fit(["he"], ["x"]), ["he came"], PRONOUNS)
     with pytest.raises(InvalidOption, match="no documents to audit"):
-        probe_terms(two_labels, [], PRONOUNS)
+        audit_swaps(two_labels, [], PRONOUNS)
     model = Categorizer("words", numeric=["n"]).fit(Documents(["he", "she"] * 3, ["x", "y"] * 3, columns={"n": range(6)}))
     with pytest.raises(InvalidMatrix, match="'n' has 1 values for 2 documents"):
-        probe_terms(model, Documents(["he", "she"], columns={"n": [1]}), PRONOUNS)
+        audit_swaps(model, Documents(["he", "she"], columns={"n": [1]}), PRONOUNS)
     with pytest.raises(InvalidOption, match="no column 'n'"):
-        probe_terms(model, ["he"], PRONOUNS)
+        audit_swaps(model, ["he"], PRONOUNS)

@@ -68,7 +68,7 @@ def test_a_line_of_many_megabytes_is_one_document(tmp_path: Path) -> None:
 
 
 def test_a_line_that_no_memory_holds_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tercet.data.source.LONGEST", 3 << 20)
+    monkeypatch.setattr("tercet.data.source.MAX_DOCUMENT_BYTES", 3 << 20)
     path = tmp_path / "a.txt"
     path.write_text("so\n" + "la " * (3 << 20))
     with pytest.raises(BadSource, match="line 2 is longer than 3 MiB: is it a text file"):

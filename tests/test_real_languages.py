@@ -10,7 +10,7 @@ import pytest
 
 from tercet.languages.codes import GROUPS, shorten_label
 from tercet.languages.identifier import LanguageIdentifier
-from tercet.languages.installing import find_folder, find_model, install_models
+from tercet.languages.installing import choose_folder, install_models, name_model_file
 
 FOLDED = {shorten_label(member): shorten_label(group) for group, (_, members) in GROUPS.items() for member in members}
 
@@ -26,7 +26,7 @@ def built(tmp_path_factory):
     folders = [tmp_path_factory.mktemp("built") for _ in range(2)]
     started = []
     for folder in folders:
-        for wheel in find_folder().glob("*.whl"):
+        for wheel in choose_folder().glob("*.whl"):
             (folder / wheel.name).symlink_to(wheel)
         command = [sys.executable, "-m", "tercet", "languages", "--build", "--models", str(folder)]
         started.append(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
@@ -55,8 +55,8 @@ def fold(codes):
 def test_two_builds_give_equal_bytes(built):
     first, second = built
     for name, most in (("full", 40e6), ("small", 5e6), ("wide", 100e6)):
-        content = find_model(name, first).read_bytes()
-        assert content == find_model(name, second).read_bytes()
+        content = name_model_file(name, first).read_bytes()
+        assert content == name_model_file(name, second).read_bytes()
         assert len(content) <= most
 
 

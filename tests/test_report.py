@@ -17,10 +17,10 @@ from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.evaluation.confusion import Confusion
 from tercet.evaluation.intervals import format_rounded
 from tercet.evaluation.metrics import Metric
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
 from tercet.evaluation.sample import Sample
-from tercet.evaluation.standard_errors import estimate_probability_metrics, find_influences
+from tercet.evaluation.standard_errors import compute_influences, estimate_probability_metrics
 from tercet.evaluation.undefined_metrics import UndefinedMetric
 from tercet.report.report import Report
 
@@ -209,10 +209,14 @@ def test_probabilities_are_judged_too() -> None:
 def test_an_influence_is_the_derivative_by_the_weight(name: str) -> None:
     gold, _, probabilities = invent_probabilities(60)
     rounded = probabilities.round(1) + 0.01  # so that ranks are shared
-    forecast, metric, step = Forecast.of(gold, rounded / rounded.sum(axis=1, keepdims=True)), PROBABILITY_METRICS[name], 1e-6
+    forecast, metric, step = (
+        ProbabilisticPredictions.of(gold, rounded / rounded.sum(axis=1, keepdims=True)),
+        PROBABILITY_METRICS[name],
+        1e-6,
+    )
     weights = 1 + step * np.eye(60)
     slopes = (metric(forecast, weights) - metric(forecast, np.ones((60, 60)))) / step * 60
-    np.testing.assert_allclose(find_influences(forecast, metric), slopes, atol=1e-4)
+    np.testing.assert_allclose(compute_influences(forecast, metric), slopes, atol=1e-4)
 
 
 @pytest.mark.parametrize("size", [1, 4])
@@ -234,7 +238,7 @@ def test_intervals_of_probabilities_cover_the_truth() -> None:
     )
     covered = np.zeros(3)
     for seed in range(100):
-        forecast = Forecast.of(*(invent_probabilities(300, seed)[k] for k in (0, 2)))
+        forecast = ProbabilisticPredictions.of(*(invent_probabilities(300, seed)[k] for k in (0, 2)))
         found = estimate_probability_metrics(forecast, [PROBABILITY_METRICS[name] for name in truth.estimates])
         covered += [each.low <= truth[name].value <= each.high for each, name in zip(found, truth.estimates, strict=True)]
     assert np.all(covered >= 88)

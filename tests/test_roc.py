@@ -11,9 +11,9 @@ from invented_answers import forecasts, invent_probabilities
 
 from tercet import evaluate, figures
 from tercet.errors import InvalidLabel, InvalidOption
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.probability_metrics import roc_auc
-from tercet.evaluation.roc_and_precision_recall import find_roc_curve
+from tercet.evaluation.roc_and_precision_recall import compute_roc_curve
 
 Case = tuple[Any, Any, Any]
 
@@ -21,9 +21,9 @@ Case = tuple[Any, Any, Any]
 @given(forecasts())
 def test_the_curve_equals_that_of_scikit_learn(case: Case) -> None:
     gold, probabilities, weights = case
-    forecast = Forecast.of(gold, probabilities, range(probabilities.shape[1]), weights)
+    forecast = ProbabilisticPredictions.of(gold, probabilities, range(probabilities.shape[1]), weights)
     for label, scores in enumerate(probabilities.T):
-        curve = find_roc_curve(forecast, label)
+        curve = compute_roc_curve(forecast, label)
         others, own = np.bincount(gold == label, weights, minlength=2)
         assert np.isnan(curve.recall).all() == (own == 0)
         assert np.isnan(curve.false_positive_rate).all() == (others == 0)
@@ -36,9 +36,9 @@ def test_the_curve_equals_that_of_scikit_learn(case: Case) -> None:
 @given(forecasts())
 def test_the_area_under_the_curve_is_the_metric(case: Case) -> None:
     gold, probabilities, weights = case
-    forecast = Forecast.of(gold, probabilities, range(probabilities.shape[1]), weights)
+    forecast = ProbabilisticPredictions.of(gold, probabilities, range(probabilities.shape[1]), weights)
     for label, area in enumerate(roc_auc(forecast).tolist()):
-        curve = find_roc_curve(forecast, label)
+        curve = compute_roc_curve(forecast, label)
         np.testing.assert_allclose(np.trapezoid(curve.recall, curve.false_positive_rate), area, atol=1e-12)
 
 

@@ -11,7 +11,7 @@ import tercet
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.verification import verify
 from tercet.server.limits import Limits
-from tercet.server.served_model import ModelPlace
+from tercet.server.served_model import ModelLocation
 
 pytestmark = pytest.mark.server
 
@@ -146,7 +146,7 @@ def test_metrics_count_requests_and_documents(served: Served) -> None:
 def test_a_read_only_model_answers_and_does_not_learn(tmp_path: Path) -> None:
     path = tmp_path / "small.tercet"
     tercet.Categorizer().fit(TEXTS, LABELS).compact().save(path)
-    with serve_here(tmp_path, [ModelPlace("reviews", path, None)]) as served:
+    with serve_here(tmp_path, [ModelLocation("reviews", path, None)]) as served:
         assert served.post("classify", {"text": "good"}).json()["answers"][0]["label"] == "pos"
         refused = served.post("learn", {"documents": [{"text": "a", "label": "pos"}]})
         assert (refused.status_code, refused.json()["error"]["code"]) == (409, "read_only")
@@ -157,7 +157,7 @@ def test_a_read_only_model_answers_and_does_not_learn(tmp_path: Path) -> None:
 def test_a_model_without_documents_says_so_and_learns_the_first(tmp_path: Path) -> None:
     ledger = tmp_path / "reviews.ledger"
     Ledger.begin(ledger, tercet.Categorizer(), actor="ann").close()
-    with serve_here(tmp_path, [ModelPlace("reviews", tmp_path / "reviews.tercet", str(ledger))]) as served:
+    with serve_here(tmp_path, [ModelLocation("reviews", tmp_path / "reviews.tercet", str(ledger))]) as served:
         assert served.post("classify", {"text": "good"}).json()["error"]["code"] == "no_model_yet"
         served.post("learn", {"documents": [{"text": "good", "label": "pos"}, {"text": "bad", "label": "neg"}]})
         assert served.post("classify", {"text": "good"}).json()["answers"][0]["label"] == "pos"
@@ -293,7 +293,7 @@ def test_columns_are_read_by_name(tmp_path: Path) -> None:
     ledger, path = tmp_path / "t.ledger", tmp_path / "t.tercet"
     categorizer = tercet.Categorizer(categorical=["mailer"])
     Ledger.begin(ledger, categorizer, documents, actor="ann").close()
-    with serve_here(tmp_path, [ModelPlace("reviews", path, str(ledger))]) as served:
+    with serve_here(tmp_path, [ModelLocation("reviews", path, str(ledger))]) as served:
         row = {"subject": "refund", "body": "money", "mailer": "mutt"}
         assert served.post("classify", {"documents": [{"columns": row}]}).json()["answers"][0]["label"] == "bill"
         assert served.post("learn", {"documents": [{"columns": row, "label": "bill"}]}).status_code == 200

@@ -300,16 +300,16 @@ def test_forwarded_headers_count_only_from_named_proxies(
 ) -> None:
     from starlette.datastructures import Headers
 
-    from tercet.server.addresses import find_client, read_network
+    from tercet.server.addresses import read_network, resolve_client
 
     networks = [read_network(proxy) for proxy in proxies]
     headers = Headers({"x-forwarded-for": header})
-    assert find_client({"client": ("testclient", 1)}, headers, networks) == expected
+    assert resolve_client({"client": ("testclient", 1)}, headers, networks) == expected
     near = [read_network("10.0.0.0/8")]
     chain = Headers({"x-forwarded-for": "6.6.6.6, 1.2.3.4, 10.0.0.7"})
-    assert find_client({"client": ("10.0.0.1", 1)}, chain, near) == "1.2.3.4"  # what the client itself wrote does not count
-    assert find_client({"client": ("9.9.9.9", 1)}, chain, near) == "9.9.9.9"
-    assert find_client({"client": ("10.0.0.1", 1)}, Headers({"x-forwarded-for": "nonsense"}), near) == "nonsense"
+    assert resolve_client({"client": ("10.0.0.1", 1)}, chain, near) == "1.2.3.4"  # what the client itself wrote does not count
+    assert resolve_client({"client": ("9.9.9.9", 1)}, chain, near) == "9.9.9.9"
+    assert resolve_client({"client": ("10.0.0.1", 1)}, Headers({"x-forwarded-for": "nonsense"}), near) == "nonsense"
 
 
 def test_texts_and_tokens_are_in_no_log(

@@ -12,7 +12,7 @@ from servers import LABELS, TEXTS, Served, serve_here, write_model
 import tercet
 from tercet.ledger.ledger import Ledger
 from tercet.server.limits import Limits
-from tercet.server.served_model import ModelPlace
+from tercet.server.served_model import ModelLocation
 
 pytestmark = pytest.mark.server
 
@@ -78,7 +78,7 @@ def test_a_table_may_have_another_text_column_than_the_training_data(tmp_path: P
     trained = tercet.train(tercet.read(tmp_path / "r.csv"), categorizer=tercet.Categorizer(keep_documents=True))
     ledger = tmp_path / "reviews.ledger"
     Ledger.begin(ledger, trained.categorizer, actor="ann").close()
-    with serve_here(tmp_path, [ModelPlace("reviews", tmp_path / "reviews.tercet", str(ledger))]) as served:
+    with serve_here(tmp_path, [ModelLocation("reviews", tmp_path / "reviews.tercet", str(ledger))]) as served:
         rows = "".join(f"{i},a comment about a film {i}\n" for i in range(9000))
         assert send(served, "id,comment\n" + rows, "text/csv").json()["offered"] == 9000
         assert pick(served, limit=1)[0]["text"].startswith("a comment about")
@@ -148,7 +148,7 @@ def test_several_columns_are_offered_and_learned(tmp_path: Path) -> None:
     )
     ledger, path = tmp_path / "t.ledger", tmp_path / "t.tercet"
     Ledger.begin(ledger, tercet.Categorizer(categorical=["mailer"]), documents, actor="ann").close()
-    with serve_here(tmp_path, [ModelPlace("reviews", path, str(ledger))]) as served:
+    with serve_here(tmp_path, [ModelLocation("reviews", path, str(ledger))]) as served:
         assert send(served, "mailer,subject,body\nmutt,help,where is it\n", "text/csv").json()["offered"] == 1
         (text,) = pick(served)
         assert text["text"] == "help\n\nwhere is it"
@@ -314,7 +314,7 @@ def test_a_bad_request_has_one_form_of_error_and_changes_nothing(
 def test_a_read_only_model_has_no_pools(tmp_path: Path) -> None:
     path = tmp_path / "small.tercet"
     tercet.Categorizer().fit(TEXTS, LABELS).compact().save(path)
-    with serve_here(tmp_path, [ModelPlace("reviews", path, None)]) as served:
+    with serve_here(tmp_path, [ModelLocation("reviews", path, None)]) as served:
         answers = [served("GET", "/api/models/reviews/pools"), send(served, "a")]
         messages = {
             "pools/next": {"pool": "new"},

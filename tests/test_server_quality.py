@@ -21,7 +21,7 @@ from tercet.ledger.labelling import Proposal
 from tercet.ledger.ledger import Ledger
 from tercet.server.progress import ProgressStream
 from tercet.server.quality import SuspectFinder
-from tercet.server.served_model import ModelPlace
+from tercet.server.served_model import ModelLocation
 
 pytestmark = pytest.mark.server
 
@@ -135,7 +135,7 @@ def test_suspects_are_found_in_the_background_and_shown_to_teachers(tmp_path: Pa
     finders: list[SuspectFinder] = []
     begin = SuspectFinder.__init__
     monkeypatch.setattr(SuspectFinder, "__init__", lambda self, served: (begin(self, served), finders.append(self))[0])
-    with serve_here(tmp_path, [ModelPlace("reviews", tmp_path / "reviews.tercet", str(ledger))]) as served:
+    with serve_here(tmp_path, [ModelLocation("reviews", tmp_path / "reviews.tercet", str(ledger))]) as served:
 
         def find(role: str = "teacher") -> dict[str, Any]:
             get(served, "quality", role)
@@ -261,7 +261,7 @@ def test_words_of_a_stack_and_of_columns(tmp_path: Path) -> None:
     Ledger.begin(ledger, model, tercet.Documents(texts, LABELS * 7), actor="ann").close()
     joined = tercet.Documents.join({"subject": ["refund", "crash"], "body": ["my money", "it fails"]}, ["bill", "tech"])
     Ledger.begin(tmp_path / "t.ledger", tercet.Categorizer(), joined, actor="ann").close()
-    places = [ModelPlace(name, tmp_path / f"{name}.tercet", str(tmp_path / f"{name}.ledger")) for name in ("reviews", "t")]
+    places = [ModelLocation(name, tmp_path / f"{name}.tercet", str(tmp_path / f"{name}.ledger")) for name in ("reviews", "t")]
     with serve_here(tmp_path, places) as served:
         found = served.post("word", {"word": "Lovely Warm"}).json()
         assert (found["term"], found["known"], len(found["documents"])) == ("lovely warm", True, 7)
@@ -275,7 +275,7 @@ def test_words_of_a_stack_and_of_columns(tmp_path: Path) -> None:
 def test_a_compact_model_has_words_but_no_counts(tmp_path: Path) -> None:
     path = tmp_path / "small.tercet"
     tercet.Categorizer().fit(TEXTS, LABELS).compact().save(path)
-    with serve_here(tmp_path, [ModelPlace("reviews", path, None)]) as served:
+    with serve_here(tmp_path, [ModelLocation("reviews", path, None)]) as served:
         assert get(served, "words")["labels"]["pos"]
         refused = served.post("word", {"word": "good"})
         assert (refused.status_code, refused.json()["error"]["code"]) == (409, "no_counts")
@@ -386,7 +386,7 @@ def test_an_email_has_the_columns_of_the_model(tmp_path: Path) -> None:
     )
     ledger = tmp_path / "t.ledger"
     Ledger.begin(ledger, tercet.Categorizer(categorical=["x-mailer"]), documents, actor="ann").close()
-    with serve_here(tmp_path, [ModelPlace("reviews", tmp_path / "t.tercet", str(ledger))]) as served:
+    with serve_here(tmp_path, [ModelLocation("reviews", tmp_path / "t.tercet", str(ledger))]) as served:
         found = served.post("read", content=MAIL, headers={"Content-Type": "message/rfc822"}).json()
         assert found["columns"] == {"subject": "Città", "body": "Where is it?\r\n", "x-mailer": "mutt"}
         assert served.post("classify", {"documents": [{"columns": found["columns"]}]}).status_code == 200
@@ -449,7 +449,7 @@ def test_findings_follow_the_labels_of_imported_documents(tmp_path: Path) -> Non
     texts = ["so good a film", "so good a film", *TEXTS[1:]]
     labels = ["pos", "neg", *LABELS[1:]]
     Ledger.begin(tmp_path / "r.ledger", tercet.Categorizer(), tercet.Documents(texts, labels), actor="ann").close()
-    with serve_here(tmp_path, [ModelPlace("reviews", tmp_path / "r.tercet", str(tmp_path / "r.ledger"))]) as served:
+    with serve_here(tmp_path, [ModelLocation("reviews", tmp_path / "r.tercet", str(tmp_path / "r.ledger"))]) as served:
         (found,) = get(served, "findings", "teacher")["files"]
         assert found["findings"][0].startswith("contradiction: 1 found, such as 'so good a film' (event 2).")
         assert "event 3" in found["findings"][0]

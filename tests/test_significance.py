@@ -21,9 +21,9 @@ from tercet.evaluation.significance import (
     bootstrap_pair,
     compare_pair,
     compare_systems,
+    compute_needed,
+    compute_needed_discordant,
     count_discordant,
-    find_needed,
-    find_needed_discordant,
     mcnemar,
     randomize_pair,
 )
@@ -209,15 +209,15 @@ def test_systems_are_compared_in_pairs_or_with_a_baseline() -> None:
 
 
 def test_so_many_documents_show_the_difference_in_four_of_five_studies() -> None:
-    n = find_needed_discordant(40, 20, 400)  # 5 points
+    n = compute_needed_discordant(40, 20, 400)  # 5 points
     assert n is not None
     rng = np.random.default_rng(0)
     counts = rng.multinomial(n, [0.1, 0.05, 0.85], size=2000)
     claims = [mcnemar(int(a_only), int(b_only)) < 0.05 for a_only, b_only, _ in counts]
     assert np.mean(claims) == pytest.approx(0.8, abs=0.03)
     error = math.sqrt((0.15 - 0.05**2) / 400)
-    assert find_needed(0.05, error, 400) == pytest.approx(n, rel=0.03)
-    assert find_needed(0.0, error, 400) is None
+    assert compute_needed(0.05, error, 400) == pytest.approx(n, rel=0.03)
+    assert compute_needed(0.0, error, 400) is None
 
 
 def test_for_any_metric_the_number_of_documents_follows_from_the_standard_error() -> None:

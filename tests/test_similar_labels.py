@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tercet.data.label_rules import LabelRules
-from tercet.data.similar_labels import FORM, TYPING_ERROR, find_nearest, find_similar
+from tercet.data.similar_labels import FORM, TYPING_ERROR, find_known_spellings, find_similar
 
 
 def list_pairs(counts: dict[str, float]) -> list[tuple[str, str, str]]:
@@ -19,7 +19,7 @@ def list_pairs(counts: dict[str, float]) -> list[tuple[str, str, str]]:
 def test_one_typing_error_is_found(wrong: str) -> None:
     assert list_pairs({"Billing": 40, wrong: 4}) == [(wrong, "Billing", TYPING_ERROR)]
     assert list_pairs({"Tech Billing": 40, f"tech_{wrong}": 4}) == [(f"tech_{wrong}", "Tech Billing", TYPING_ERROR)]
-    assert find_nearest([wrong], ["Spam", "Billing"]) == {wrong: "Billing"}
+    assert find_known_spellings([wrong], ["Spam", "Billing"]) == {wrong: "Billing"}
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_missing_letter_is_found_in_shorter_words(right: str, wrong: str) -> N
 )
 def test_labels_that_are_alike_but_two_are_not_taken_for_one(frequent: str, rare: str) -> None:
     assert list_pairs({frequent: 100, rare: 1}) == []
-    assert find_nearest([rare], [frequent]) == {}
+    assert find_known_spellings([rare], [frequent]) == {}
 
 
 def test_an_error_is_rarer_than_the_right_label() -> None:
@@ -76,7 +76,7 @@ def test_without_the_package_only_forms_are_found(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
     monkeypatch.setitem(sys.modules, "rapidfuzz", None)
     assert list_pairs({"Billing": 40, "Biling": 4, "billing": 2}) == [("billing", "Billing", FORM)]
-    assert find_nearest(["Biling"], ["Billing"]) == {}
+    assert find_known_spellings(["Biling"], ["Billing"]) == {}
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_without_the_package_only_forms_are_found(monkeypatch: pytest.MonkeyPatc
 def test_labels_of_real_corpora_are_not_alike(name: str, field: str, corpus: Callable[[str], list[dict[str, Any]]]) -> None:
     counts = Counter(row[field] for row in corpus(name) if row[field])
     assert find_similar(counts) == []
-    assert [find_nearest([label], set(counts) - {label}) for label in counts] == [{}] * len(counts)
+    assert [find_known_spellings([label], set(counts) - {label}) for label in counts] == [{}] * len(counts)

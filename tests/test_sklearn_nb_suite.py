@@ -76,7 +76,7 @@ WORDING = {
     "The target label": r"the label 2 is unknown here: known are 0, 1\.",
 }
 
-LEAST_ALPHA = 1e-10  # with force_alpha=False
+MIN_ALPHA = 1e-10  # with force_alpha=False
 
 
 class StandIn(NaiveBayes):
@@ -105,10 +105,10 @@ class StandIn(NaiveBayes):
 
     @property
     def smoothing(self) -> Any:
-        if self.force_alpha or np.all(self.alpha >= LEAST_ALPHA):
+        if self.force_alpha or np.all(self.alpha >= MIN_ALPHA):
             return self.alpha
-        warnings.warn(f"alpha too small will result in numeric errors, setting alpha = {LEAST_ALPHA:.1e}", stacklevel=2)
-        return np.maximum(self.alpha, LEAST_ALPHA)
+        warnings.warn(f"alpha too small will result in numeric errors, setting alpha = {MIN_ALPHA:.1e}", stacklevel=2)
+        return np.maximum(self.alpha, MIN_ALPHA)
 
     @property
     def prior(self) -> Any:

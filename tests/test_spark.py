@@ -33,7 +33,7 @@ pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'te
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("Spark needs Java 17 or newer, which is not installed", allow_module_level=True)
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # those of pyspark itself
+pytestmark = pytest.mark.filterwarnings("ignore")  # warnings of pyspark itself
 WORDS = ["the", "hen", "Hen", "fox", "sat", "and", "é", "你好", "good", "bad", "film", "!", "7"]
 N = 120
 TYPES = "text string, subject string, label string, number int, flag boolean, weight double, stars double, mailer string, "

@@ -221,7 +221,7 @@ def test_two_cells_far_apart_do_not_fill_the_memory(tmp_path: Path) -> None:
 def test_many_cells_that_share_a_long_text_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tercet.data import workbook_parts
 
-    monkeypatch.setattr(workbook_parts, "MOST_BYTES", 1 << 19)
+    monkeypatch.setattr(workbook_parts, "MAX_BYTES", 1 << 19)
     shared = "".join(f"<si><t>{text}</t></si>" for text in ("text", "x" * 30_000))
     shared = f'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">{shared}</sst>'
     cells = b'<row><c t="s"><v>0</v></c></row>' + b'<row><c t="s"><v>1</v></c></row>' * 17
@@ -274,7 +274,7 @@ def test_a_declared_size_alone_is_harmless(tmp_path: Path) -> None:
 def test_a_zip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tercet.data import workbook_parts
 
-    monkeypatch.setattr(workbook_parts, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(workbook_parts, "MAX_BYTES", 1 << 20)
     path = pack(write(tmp_path, "xlsx", ROWS), sheet1=SHEET % (b" " * (1 << 21)))
     with pytest.raises(BadSource, match=r"unpacks to more than 1 MiB: save the sheet as \.csv"):
         tercet.read(path).collect()

@@ -170,7 +170,7 @@ def test_labels_in_an_order_get_a_mix() -> None:
 def test_many_labels_get_no_mix(monkeypatch: pytest.MonkeyPatch) -> None:
     scores, codes = draw_stars(1000)
     for most, has_mix in ((5, True), (4, False)):
-        monkeypatch.setattr(models_stacking, "MOST_MIXED", most)
+        monkeypatch.setattr(models_stacking, "MAX_MIXED", most)
         assert (fit_stacking(scores, codes).mix is not None) == has_mix
 
 

@@ -12,23 +12,23 @@ from tercet.errors import InvalidFile, InvalidOption, MissingExtra
 from tercet.text.word_lists import (
     FUNCTION_WORDS,
     WordList,
-    find_negation,
-    find_stop_words,
     is_negation,
     list_negation,
     list_stop_words,
+    resolve_negation,
+    resolve_stop_words,
 )
 
 
 def found(value: object) -> WordList:
-    words = find_stop_words(value)  # type: ignore[arg-type]
+    words = resolve_stop_words(value)  # type: ignore[arg-type]
     assert words is not None
     return words
 
 
 def test_nothing_is_nothing() -> None:
-    assert find_stop_words(None) is None
-    assert find_negation(None) is None
+    assert resolve_stop_words(None) is None
+    assert resolve_negation(None) is None
 
 
 def test_a_language_goes_by_code_or_name() -> None:
@@ -76,19 +76,19 @@ def test_a_path_is_read_and_a_str_is_a_language(tmp_path: Path) -> None:
         InvalidOption,
         match=r"stop_words must be None, a language, a list of words, or Path\('stop.txt'\) for a file, got .*stop.txt",
     ):
-        find_stop_words(str(path))
+        resolve_stop_words(str(path))
 
 
 @pytest.mark.parametrize("bad", ["xx", "", 3, [3], ["a", ""]])
 def test_bad_stop_words_are_refused(bad: object) -> None:
     with pytest.raises(InvalidOption):
-        find_stop_words(bad)  # type: ignore[arg-type]
+        resolve_stop_words(bad)  # type: ignore[arg-type]
 
 
 def test_without_the_package_a_language_is_refused_and_a_list_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "stopwordsiso", None)
     with pytest.raises(MissingExtra, match=r"need stopwordsiso, which is not installed: pip install 'tercet\[forms\]'"):
-        find_stop_words("en")
+        resolve_stop_words("en")
     assert found(["the"]) == WordList(["the"])
 
 
@@ -104,25 +104,25 @@ def test_without_the_package_a_language_is_refused_and_a_list_is_not(monkeypatch
     ],
 )
 def test_negation_of_six_languages(language: str, words: str) -> None:
-    assert set(words.split()) <= set(find_negation(language) or [])
+    assert set(words.split()) <= set(resolve_negation(language) or [])
 
 
 def test_words_that_mean_something_else_do_not_negate() -> None:
-    assert {"can", "don", "won", "haven"}.isdisjoint(find_negation("en") or [])
+    assert {"can", "don", "won", "haven"}.isdisjoint(resolve_negation("en") or [])
 
 
 def test_negation_takes_languages_or_words_but_no_mixture() -> None:
-    assert find_negation(("en", "german")) == WordList([*list_negation("en"), *list_negation("de")])
-    assert find_negation({"no", "ne"}) == WordList(["no", "ne"])
-    assert find_negation(WordList(["en", "no"])) == WordList(["en", "no"])
+    assert resolve_negation(("en", "german")) == WordList([*list_negation("en"), *list_negation("de")])
+    assert resolve_negation({"no", "ne"}) == WordList(["no", "ne"])
+    assert resolve_negation(WordList(["en", "no"])) == WordList(["en", "no"])
     with pytest.raises(InvalidOption, match="Pass a WordList"):
-        find_negation(["en", "no"])
+        resolve_negation(["en", "no"])
 
 
 @pytest.mark.parametrize("bad", ["xx", "fi", 3, [3]])
 def test_bad_negation_is_refused(bad: object) -> None:
     with pytest.raises(InvalidOption):
-        find_negation(bad)  # type: ignore[arg-type]
+        resolve_negation(bad)  # type: ignore[arg-type]
 
 
 def test_function_words_are_about_two_hundred_and_carry_no_content() -> None:

@@ -7,7 +7,7 @@ import pytest
 from tercet import Categorizer, Documents, Ledger
 from tercet.ledger import trainer as trainer_module
 from tercet.ledger.live import LiveModel
-from tercet.ledger.trainer import FEWEST_CHANGES, Trainer
+from tercet.ledger.trainer import MIN_CHANGES, Trainer
 from tercet.models.nbsvm import NBSVM
 
 TEXTS = [f"so {word} {n}" for n in range(10) for word in ("good", "bad")]
@@ -45,7 +45,7 @@ def test_one_correction_is_trained_after_a_rest(live: LiveModel, monkeypatch: py
 def test_many_changes_do_not_wait(live: LiveModel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainer_module, "REST", 1e9)
     trainer = Trainer(live, "m", "server")
-    learn(live, *(f"fine {n}" for n in range(FEWEST_CHANGES - 1)))
+    learn(live, *(f"fine {n}" for n in range(MIN_CHANGES - 1)))
     assert not trainer.is_due()
     learn(live, "the last one")
     assert trainer.is_due()
@@ -75,10 +75,10 @@ def test_what_is_quick_is_trained_before_the_end(live: LiveModel, monkeypatch: p
     trainer.finish()
     assert live.trained_to == trained_to  # nothing has changed
     learn(live, "fine")
-    monkeypatch.setattr(trainer_module, "LAST_SECONDS", -1.0)
+    monkeypatch.setattr(trainer_module, "MAX_LAST_SECONDS", -1.0)
     trainer.finish()
     assert live.trained_to == trained_to
-    monkeypatch.setattr(trainer_module, "LAST_SECONDS", 1.0)
+    monkeypatch.setattr(trainer_module, "MAX_LAST_SECONDS", 1.0)
     trainer.finish()
     assert live.trained_to != trained_to
 

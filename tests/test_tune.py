@@ -51,15 +51,15 @@ def make_answers(n: int, accuracies: list[float], seed: int, groups: Any = None)
 
 def test_the_best_of_all_is_rarely_shown_to_be_worse() -> None:
     accuracies = [0.8] * 8
-    shown = [make_answers(150, accuracies, seed).measure(METRICS["accuracy"]).find_p_value(0) < 0.05 for seed in range(200)]
+    shown = [make_answers(150, accuracies, seed).measure(METRICS["accuracy"]).compute_p_value(0) < 0.05 for seed in range(200)]
     assert np.mean(shown) < 0.09  # 0.05, and twice the standard error of 200 races
 
 
 def test_a_much_worse_system_is_shown_to_be_worse() -> None:
     measured = make_answers(300, [0.6, 0.9, 0.89], 0).measure(METRICS["macro_f1"])
-    assert measured.find_p_value(0) < 0.01
+    assert measured.compute_p_value(0) < 0.01
     assert measured.best in (1, 2)
-    assert measured.find_first(0.05) == 1
+    assert measured.choose_system(0.05) == 1
 
 
 def test_systems_with_equal_answers_are_equally_good_and_the_first_is_taken() -> None:
@@ -69,7 +69,7 @@ def test_systems_with_equal_answers_are_equally_good_and_the_first_is_taken() ->
     )
     measured = same.measure(METRICS["accuracy"])
     assert measured.best == 0
-    assert [measured.find_p_value(system) for system in range(3)] == [1.0] * 3
+    assert [measured.compute_p_value(system) for system in range(3)] == [1.0] * 3
 
 
 def test_an_undefined_metric_is_as_bad_as_possible() -> None:
@@ -88,7 +88,7 @@ def test_standard_errors_of_differences_are_those_of_resamples(metric: str) -> N
             answers.labels, answers.gold[drawn], answers.predicted[:, drawn], np.arange(400), answers.weights
         )
         differences.append(np.subtract(*again.measure(METRICS[metric]).values))
-    assert answers.measure(METRICS[metric]).find_errors(0)[1] == pytest.approx(np.std(differences), rel=0.15)
+    assert answers.measure(METRICS[metric]).compute_errors(0)[1] == pytest.approx(np.std(differences), rel=0.15)
 
 
 def test_copies_say_as_much_as_one_document() -> None:
@@ -96,7 +96,7 @@ def test_copies_say_as_much_as_one_document() -> None:
     twice = SeveralAnswers(
         once.labels, np.tile(once.gold, 2), np.tile(once.predicted, 2), np.tile(once.groups, 2), np.ones(200)
     )
-    errors = [each.measure(METRICS["accuracy"]).find_errors(0)[1] for each in (once, twice)]
+    errors = [each.measure(METRICS["accuracy"]).compute_errors(0)[1] for each in (once, twice)]
     assert errors[0] == pytest.approx(errors[1])
 
 

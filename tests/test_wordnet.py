@@ -74,7 +74,7 @@ def test_files_of_nltk_come_first(tmp_path: Path, missing: None) -> None:
     folder.mkdir(parents=True)
     (folder / "data.adj").write_text("  14 WordNet 3.1 Copyright 2011 by somebody\n")
     assert Path(str(wordnet.find_wordnet())) == folder
-    assert wordnet.find_wordnet_version() == "3.1"
+    assert wordnet.read_wordnet_version() == "3.1"
 
 
 def test_without_the_files_the_error_says_how_to_get_them(missing: None) -> None:

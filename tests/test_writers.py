@@ -128,7 +128,7 @@ def test_a_model_that_changed_meanwhile_is_not_overwritten(folder: Path) -> None
     assert isinstance(one, tercet.Categorizer)
     assert isinstance(other, tercet.Categorizer)
     one.learn(["a new text"], ["+"]).save("m.tercet")
-    one.learn(["one more"], ["+"]).save("m.tercet")  # its own change is no reason
+    one.learn(["one more"], ["+"]).save("m.tercet")  # its own change is no reason to refuse
     kept = Path("m.tercet").read_bytes()
     for path in ("m.tercet", folder / "m.tercet"):
         with pytest.raises(FileChanged, match="that change would be lost, so nothing was written"):

@@ -11,10 +11,10 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-MOST = 1e15  # the largest number that a file may hold: sums and products of such numbers are still finite
+MAX_NUMBER = 1e15  # the largest number that a file may hold: sums and products of such numbers are still finite
 
 
-def read_floats(arrays: Mapping[str, Any], name: str, shape: tuple[int, ...], most: float = MOST) -> Array:
+def read_floats(arrays: Mapping[str, Any], name: str, shape: tuple[int, ...], most: float = MAX_NUMBER) -> Array:
     """An array of floats from a file; an error if it has another type or shape, or a number that is not from -most to most.
 
     >>> read_floats({"bias": np.array([0.5, np.nan])}, "bias", (2,))

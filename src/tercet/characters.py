@@ -19,8 +19,8 @@ def _escape(code: int) -> str:
 
 _IN_LINES = {code: _escape(code) for code in (*_CONTROLS, *_SURROGATES, *_BIDIRECTIONAL, *_INVISIBLE, *_LINE_BREAKS)}
 _IN_TEXTS = {code: escape for code, escape in _IN_LINES.items() if code not in (0x09, 0x0A, *_INVISIBLE, *_LINE_BREAKS)}
-LONGEST_NAME = 1000  # characters of a name that are compared with another name
-MOST_CUTS = 5  # how often names that look equal are cut anew
+MAX_NAME_LENGTH = 1000  # characters of a name that are compared with another name
+MAX_CUTS = 5  # how often names that look equal are cut anew
 _REPLACED = dict.fromkeys(_SURROGATES, 0xFFFD)
 
 
@@ -64,29 +64,29 @@ def show_lines(names: Sequence[object], width: int = 40) -> list[str]:
     ['talk.pol…mideast', 'talk.pol…misc', 'sci.med']
     """
     lines = [show_line(name, width) for name in names]
-    for _ in range(MOST_CUTS):
-        for places in _find_equal(lines):
-            cut = _cut_to_difference([show_line(names[place], LONGEST_NAME) for place in places], width)
-            for place, line in zip(places, cut, strict=True):
-                lines[place] = line
+    for _ in range(MAX_CUTS):
+        for indices in _group_equal(lines):
+            cut = _cut_to_difference([show_line(names[index], MAX_NAME_LENGTH) for index in indices], width)
+            for index, line in zip(indices, cut, strict=True):
+                lines[index] = line
     taken = set(lines)
-    for places in _find_equal(lines):
-        for place in places:
-            lines[place] = _add_number(lines[place], width, taken)
-            taken.add(lines[place])
+    for indices in _group_equal(lines):
+        for index in indices:
+            lines[index] = _add_number(lines[index], width, taken)
+            taken.add(lines[index])
     return lines
 
 
-def _find_equal(lines: Sequence[str]) -> list[list[int]]:
+def _group_equal(lines: Sequence[str]) -> list[list[int]]:
     """The positions of lines that are equal.
 
-    >>> _find_equal(["a", "b", "a", "c"])
+    >>> _group_equal(["a", "b", "a", "c"])
     [[0, 2]]
     """
-    places: dict[str, list[int]] = {}
-    for place, line in enumerate(lines):
-        places.setdefault(line, []).append(place)
-    return [own for own in places.values() if len(own) > 1]
+    indices: dict[str, list[int]] = {}
+    for index, line in enumerate(lines):
+        indices.setdefault(line, []).append(index)
+    return [own for own in indices.values() if len(own) > 1]
 
 
 def _cut_to_difference(names: list[str], width: int) -> list[str]:
@@ -107,7 +107,7 @@ def _count_shared(names: Sequence[str]) -> int:
     2
     """
     first, last = min(names), max(names)
-    return next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return next((index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
 
 
 def _add_number(line: str, width: int, taken: Set[str]) -> str:
@@ -138,7 +138,7 @@ def cut_line(line: str, n_columns: int) -> str:
 
 
 def align_columns(lines: Sequence[Sequence[str]], flush_right: Collection[int]) -> str:
-    """Lines of cells as text in columns. The columns at the places of `flush_right` are flush right, the others flush left.
+    """Lines of cells as text in columns. The columns at the indices in `flush_right` are flush right, the others flush left.
 
     >>> print(align_columns([("term", "count"), ("日本", "7")], [1]))
     term  count

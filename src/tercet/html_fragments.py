@@ -41,7 +41,7 @@ def write_note(text: str) -> str:
 
 
 def write_table(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Collection[int] | None = None) -> str:
-    """A table. The columns at the places of `numbers` are flush right; by default all but the first."""
+    """A table. The columns at the indices in `numbers` are flush right; by default all but the first."""
     styles = [NUMBER if (k > 0 if numbers is None else k in numbers) else CELL for k in range(len(header))]
     head = "".join(f'<th style="{style}">{escape_text(name)}</th>' for style, name in zip(styles, header, strict=True))
     lines = [f'<tr style="{ROW};border-bottom:{LINE}">{head}</tr>']

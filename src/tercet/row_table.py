@@ -148,17 +148,17 @@ class RowTable(Sequence[Any]):
         return len(self.rows)
 
     @overload
-    def __getitem__(self, place: int) -> Any: ...
+    def __getitem__(self, index: int) -> Any: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Any]: ...
-    def __getitem__(self, place: int | slice) -> Any:
-        """The row at this place, or the rows of a slice in a list."""
-        places = range(len(self))[place]
-        if isinstance(places, int):
-            return self._list_rows(places, places + 1)[0]
-        if places.step != 1:
-            return [self[each] for each in places]
-        return self._list_rows(places.start, max(places.start, places.stop))
+    def __getitem__(self, index: slice) -> list[Any]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        """The row at this index, or the rows of a slice in a list."""
+        indices = range(len(self))[index]
+        if isinstance(indices, int):
+            return self._list_rows(indices, indices + 1)[0]
+        if indices.step != 1:
+            return [self[each] for each in indices]
+        return self._list_rows(indices.start, max(indices.start, indices.stop))
 
     def __iter__(self) -> Iterator[Any]:
         for begin in range(0, len(self), BLOCK):
@@ -199,7 +199,7 @@ class RowTable(Sequence[Any]):
         return [row(*values) for values in zip(*(read[name].tolist() for name in self.columns), strict=True)]
 
     def _show_rows(self) -> tuple[list[list[str]], list[int]]:
-        """The first rows as text, and the places of the columns that hold numbers."""
+        """The first rows as text, and the indices of the columns that hold numbers."""
         rows = self[:N_SHOWN]
         numbers = [k for k in range(len(self.columns)) if rows and all(_is_number(row[k]) for row in rows)]
         return [[_show_cell(value) for value in row] for row in rows], numbers

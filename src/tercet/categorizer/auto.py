@@ -1,9 +1,9 @@
 """`model="auto"`: the recipe and the model, chosen by the sizes of the data. Nothing depends on a clock.
 
 - A stack of linear models on words, pairs of words and character n-grams, if there are enough documents and not too many.
-- Without character n-grams, if the texts have more than `MOST_CHARACTERS` characters.
-- With a word about labels that have fewer than `FEWEST_OF_LABEL` documents.
-- Naive Bayes, if there are fewer than `FEWEST_DOCUMENTS` documents, only one label, or more than `MOST_ENTRIES` entries.
+- Without character n-grams, if the texts have more than `MAX_CHARACTERS` characters.
+- With a word about labels that have fewer than `MIN_OF_LABEL` documents.
+- Naive Bayes, if there are fewer than `MIN_DOCUMENTS` documents, only one label, or more than `MAX_ENTRIES` entries.
 
 An entry is a term of a document: a non-zero of the matrix. Training needs about 10 bytes of memory for an entry.
 """
@@ -23,12 +23,12 @@ from tercet.kernel import engine
 from tercet.kernel.batches import batches as open_texts
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.stack import Stack
-from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.text.analyzer import Analyzer, resolve_analyzer
 
-MOST_CHARACTERS = 1 << 27
-MOST_ENTRIES = 1 << 28
-FEWEST_DOCUMENTS = 50
-FEWEST_OF_LABEL = 5
+MAX_CHARACTERS = 1 << 27
+MAX_ENTRIES = 1 << 28
+MIN_DOCUMENTS = 50
+MIN_OF_LABEL = 5
 
 WORDS = Analyzer(tokens="words_and_marks", word_ngrams=(1, 2))
 CHARACTERS = {"char_ngrams": (2, 5), "char_ngrams_over": "words"}
@@ -47,15 +47,15 @@ def choose_recipe(analyzer: Analyzer | str | None, batches: Iterator[LabelledTex
 
     Texts are held in memory until there are too many characters.
     """
-    words = WORDS if analyzer is None else leave_out_chosen(find_analyzer(analyzer))
+    words = WORDS if analyzer is None else leave_out_chosen(resolve_analyzer(analyzer))
     if words.char_ngrams is not None or not words.word_ngrams:
         return ChosenRecipe(words, batches, ())
     held, n_characters = [], 0
     for batch in batches:
         held.append(hold_texts(batch))
         n_characters += sum(part.n_characters() for part in open_texts(held[-1].texts))
-        if n_characters > MOST_CHARACTERS:
-            said = f"the texts have more than {MOST_CHARACTERS >> 20} million characters: character n-grams are left out"
+        if n_characters > MAX_CHARACTERS:
+            said = f"the texts have more than {MAX_CHARACTERS >> 20} million characters: character n-grams are left out"
             return ChosenRecipe(words, chain(held, batches), (said,))
     return ChosenRecipe(words.replace(**CHARACTERS), iter(held), ())
 
@@ -91,11 +91,11 @@ def choose_model(table: CountTable, n_documents: int) -> ChosenModel:
     if np.count_nonzero(table.n_documents > 1) < 2:
         why = "fewer than two labels have two documents, so none can be held out: the model is naive Bayes"
         return ChosenModel(NaiveBayes(), (why,))
-    if n_documents < FEWEST_DOCUMENTS:
+    if n_documents < MIN_DOCUMENTS:
         why = f"{n_documents} documents are too few to combine models: the model is naive Bayes"
         return ChosenModel(NaiveBayes(), (why,))
     n_entries = count_entries(table, n_documents)
-    if n_entries > MOST_ENTRIES:
+    if n_entries > MAX_ENTRIES:
         why = (
             f"the documents have {n_entries / 1e6:.0f} million terms, too many for margins in memory: the model is naive Bayes"
         )
@@ -105,13 +105,11 @@ def choose_model(table: CountTable, n_documents: int) -> ChosenModel:
 
 def _name_rare(table: CountTable) -> tuple[str, ...]:
     """A sentence about labels that are too rare to be in each of the folds that find the weights of the members."""
-    rare = [
-        label for label, n in zip(table.labels.tolist(), table.n_documents.tolist(), strict=True) if 0 < n < FEWEST_OF_LABEL
-    ]
+    rare = [label for label, n in zip(table.labels.tolist(), table.n_documents.tolist(), strict=True) if 0 < n < MIN_OF_LABEL]
     if not rare:
         return ()
     why = "too few to be in each held-out fold, so the weights of the members hardly take care of them"
-    return (f"labels with fewer than {FEWEST_OF_LABEL} documents, {why}: {spell_names(rare)}",)
+    return (f"labels with fewer than {MIN_OF_LABEL} documents, {why}: {spell_names(rare)}",)
 
 
 def count_entries(table: CountTable, n_documents: int) -> float:

@@ -19,7 +19,7 @@ from tercet.categorizer import fitted as values
 from tercet.categorizer import fitting
 from tercet.categorizer.fitted import Fitted
 from tercet.categorizer.fitting import WORDS_AND_PAIRS, FitOptions
-from tercet.categorizer.held_out.held_out import HeldDocuments, HeldOut, cross_validate, find_folds, leave_one_out
+from tercet.categorizer.held_out.held_out import HeldDocuments, HeldOut, cross_validate, leave_one_out, resolve_folds
 from tercet.categorizer.predictor import Predictor
 from tercet.categorizer.rules import Rule
 from tercet.categorizer.scorer import Scorer
@@ -37,7 +37,7 @@ from tercet.models.calibration import METHODS
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import Smoothing
 from tercet.options import check_choice, check_flag, n_threads
-from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.text.analyzer import Analyzer, resolve_analyzer
 
 if TYPE_CHECKING:
     from tercet.categorizer.files.compact import CompactCategorizer
@@ -576,7 +576,7 @@ class Categorizer(Predictor, Estimator):
         (array([0, 0, 1, 1]), array(['+', '-', '+', '-'], dtype='<U1'))
         """
         held = fitting.hold_afresh(self.check_options(), open_batches(texts, labels, sample_weight))
-        fold_of, described = find_folds(held, folds, seed, copies, stratified, folds_by)
+        fold_of, described = resolve_folds(held, folds, seed, copies, stratified, folds_by)
         result = cross_validate(held, fold_of, described, held.settings.model.choose(held))
         if self.calibrate is None:
             return result
@@ -652,7 +652,7 @@ class Categorizer(Predictor, Estimator):
                 "keep_documents=True keeps more than the fingerprints that remember=False leaves out: choose one of them."
             )
         calibrate = self._check_calibrate()
-        analyzer = None if self.analyzer is None else find_analyzer(self.analyzer)
+        analyzer = None if self.analyzer is None else resolve_analyzer(self.analyzer)
         return FitOptions(settings, analyzer, calibrate, bool(self.remember), bool(self.keep_documents))
 
     @contextmanager
@@ -662,7 +662,7 @@ class Categorizer(Predictor, Estimator):
             yield self.fitted_
 
     def publish(self, fitted: Fitted) -> None:
-        """Let this take the place of what it has learned. Predictions after it use new weights."""
+        """Let this take the index of what it has learned. Predictions after it use new weights."""
         with self._lock.change():
             self._fitted, self._cached = fitted, None
 

@@ -14,7 +14,7 @@ from tercet.arrays import Integers
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import DocumentsDigest, State
-from tercet.counts.labels import Labels, merge_labels, pick_labels, place_labels
+from tercet.counts.labels import Labels, index_labels, merge_labels, pick_labels
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.models.smoothing import Smoothing
 from tercet.text.analyzer import Analyzer
@@ -54,14 +54,14 @@ class Fitted:
         """The indices, in the table, of the labels to decide between."""
         known = self.state.table.labels
         chosen = known if self.only is None else self.only
-        return (place_labels(known, chosen) >= 0).nonzero()[0]
+        return (index_labels(known, chosen) >= 0).nonzero()[0]
 
     @property
     def labels(self) -> Labels:
         """The labels to decide between, sorted. A margin model has only the labels that it was trained on."""
         labels: Labels = self.state.table.labels[self.label_indices]
         trained = None if self.state.trained is None else self.state.trained.labels
-        return labels if trained is None else labels[place_labels(labels, trained) >= 0]
+        return labels if trained is None else labels[index_labels(labels, trained) >= 0]
 
     @property
     def keeps_documents(self) -> bool:

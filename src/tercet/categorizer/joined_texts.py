@@ -12,7 +12,7 @@ from tercet.kernel.text.columns import SEPARATOR
 from tercet.text.layout import Layout
 
 
-def find_layout(first: Documents, categorical: Sequence[str], fields: bool) -> Layout | None:
+def derive_layout(first: Documents, categorical: Sequence[str], fields: bool) -> Layout | None:
     """The layout of these documents; None for plain texts. Later documents must have the same."""
     texts = first.text_columns if len(first.text_columns) > 1 else ()
     if fields and not texts:
@@ -32,7 +32,7 @@ def join_texts(texts: Any, layout: Layout | None) -> Any:
     >>> join_texts(Documents(["See you"], columns={"mailer": ["mutt"]}), layout)
     ['\\x1fSee you\\x1fmutt']
     """
-    placed = place_texts(texts, layout)
+    placed = arrange_texts(texts, layout)
     if layout is None:
         return placed.texts if isinstance(placed, Documents) else placed
     joined: list[str] = placed.texts
@@ -42,16 +42,16 @@ def join_texts(texts: Any, layout: Layout | None) -> Any:
     return joined
 
 
-def place_texts(texts: Any, layout: Layout | None) -> Any:
+def arrange_texts(texts: Any, layout: Layout | None) -> Any:
     """Documents with the text columns of the layout; without a layout, the texts as they are.
 
     A text of one named column goes into that column. A plain text that has all columns, with U+001F between them, is read as
     such; any other plain text goes into the last column. The other columns are empty.
 
     >>> layout = Layout(["subject", "body"])
-    >>> place_texts(Documents(["Refund"], text_columns=("subject",)), layout).texts
+    >>> arrange_texts(Documents(["Refund"], text_columns=("subject",)), layout).texts
     ['Refund\\x1f']
-    >>> place_texts(["Where is it?", "Refund\\x1fWhere is it?"], layout).texts
+    >>> arrange_texts(["Where is it?", "Refund\\x1fWhere is it?"], layout).texts
     ['\\x1fWhere is it?', 'Refund\\x1fWhere is it?']
     """
     if layout is None and not isinstance(texts, Documents):
@@ -70,14 +70,14 @@ def place_texts(texts: Any, layout: Layout | None) -> Any:
     if len(own) > 1:
         _check_parts(held, layout)
     else:
-        held = _place_plain(held, layout, own)
+        held = _arrange_plain(held, layout, own)
     return replace(documents, texts=held, text_columns=layout.texts or own)
 
 
-def _place_plain(texts: list[str], layout: Layout, own: tuple[str, ...]) -> list[str]:
+def _arrange_plain(texts: list[str], layout: Layout, own: tuple[str, ...]) -> list[str]:
     last = layout.n_texts - 1
-    place = layout.texts.index(own[0]) if own and own[0] in layout.texts else last
-    before, after = SEPARATOR * place, SEPARATOR * (last - place)
+    index = layout.texts.index(own[0]) if own and own[0] in layout.texts else last
+    before, after = SEPARATOR * index, SEPARATOR * (last - index)
     return [
         text if not own and text.count(SEPARATOR) == last else f"{before}{text.replace(SEPARATOR, ' ')}{after}"
         for text in texts

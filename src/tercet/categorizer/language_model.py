@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.categorizer.evidence.word_lines import find_kinds
+from tercet.categorizer.evidence.word_lines import make_kinds
 from tercet.categorizer.model.bayes_model import BayesWeights
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import find_labels
@@ -16,7 +16,7 @@ from tercet.errors import InvalidOption, InvalidText
 from tercet.kernel import engine
 from tercet.models.bayes_rule import Kind, no_evidence, sum_labels
 from tercet.models.classifier import normalize_scores
-from tercet.models.sampling import TermSampler, check_generative, draw_places
+from tercet.models.sampling import TermSampler, check_generative, draw_indices
 
 
 class WordProbabilities(NamedTuple):
@@ -29,7 +29,7 @@ class WordProbabilities(NamedTuple):
     posterior: Floats  # P(label | word) = P(label) P(word | label) / P(word)
 
 
-def find_word_probabilities(scorer: Scorer, word: str) -> WordProbabilities:
+def compute_word_probabilities(scorer: Scorer, word: str) -> WordProbabilities:
     """Prior, likelihood and posterior of one word that the model knows."""
     _check_language_model(scorer)
     name, number = _find_word(scorer, word)
@@ -40,7 +40,7 @@ def find_word_probabilities(scorer: Scorer, word: str) -> WordProbabilities:
 
 def _find_word(scorer: Scorer, word: str) -> tuple[str, int]:
     """The one term that the word is, and its number. Character n-grams beside words do not count."""
-    kinds, terms = find_kinds(scorer.analyzer), scorer.analyzer.terms(word)
+    kinds, terms = make_kinds(scorer.analyzer), scorer.analyzer.terms(word)
     found = list(zip(terms, scorer.find(word).tolist(), strict=True))
     if kinds.has_words:
         found = [(term, number) for term, number in found if not kinds.is_characters(term)]
@@ -55,12 +55,12 @@ def _find_word(scorer: Scorer, word: str) -> tuple[str, int]:
 def measure_perplexity(scorer: Scorer, texts: Any, label: Any) -> Floats:
     """exp(-log P(text | label) / number of terms) of each text; nan for a text without known terms."""
     _check_language_model(scorer)
-    place = int(find_labels([label], scorer.labels)[0])
+    index = int(find_labels([label], scorer.labels)[0])
     kernel = scorer.weights.kernel
     assert isinstance(kernel, engine.Weights)
     values = [np.zeros(0)]
     for rows in scorer.read_rows(texts):
-        scores = scorer.weights.score_rows(rows, 1)[:, place]
+        scores = scorer.weights.score_rows(rows, 1)[:, index]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             values.append(np.exp(-scores / kernel.n_counted(rows)))
     return np.concatenate(values)
@@ -77,8 +77,8 @@ def generate_text(scorer: Scorer, label: Any, n_words: int | None, seed: int) ->
     """A text of a label, or of one that is drawn from the prior. Without `n_words` the length is that of a random document."""
     _check_language_model(scorer)
     order, sampler = make_sampler(scorer)
-    _, (places,), _ = sampler.sample(1, seed, label, n_words)
-    return join_terms(scorer, order[places], scorer.table.terms())
+    _, (indices,), _ = sampler.sample(1, seed, label, n_words)
+    return join_terms(scorer, order[indices], scorer.table.terms())
 
 
 def sample_documents(scorer: Scorer, n: int, seed: int, label: Any, n_words: int | None) -> Documents:
@@ -91,7 +91,7 @@ def sample_documents(scorer: Scorer, n: int, seed: int, label: Any, n_words: int
     order, sampler = make_sampler(scorer)
     codes, drawn, rng = sampler.sample(n, seed, label, n_words)
     terms = scorer.table.terms()
-    texts = [join_terms(scorer, order[places], terms) for places in drawn]
+    texts = [join_terms(scorer, order[indices], terms) for indices in drawn]
     columns = {} if scorer.normals is None else dict(zip(scorer.numeric, scorer.normals.draw(codes, rng).T, strict=True))
     given = {name: column for name, column in columns.items() if name not in scorer.measured}
     return Documents(texts, labels=scorer.labels[codes], columns=given)
@@ -120,11 +120,11 @@ def join_terms(scorer: Scorer, numbers: Integers, terms: Sequence[str]) -> str:
     return ("" if analyzer.char_ngrams and not has_words else " ").join(words)
 
 
-def _draw_length(all_lengths: tuple[Integers, ...], columns: Integers, place: int, rng: np.random.Generator) -> int:
-    """The length of a random document of the label at this place."""
+def _draw_length(all_lengths: tuple[Integers, ...], columns: Integers, index: int, rng: np.random.Generator) -> int:
+    """The length of a random document of the label at this index."""
     labels, lengths, documents = all_lengths
-    is_own = labels == columns[place]
-    return int(lengths[is_own][draw_places(np.cumsum(documents[is_own].astype(np.float64)), 1, rng)[0]])
+    is_own = labels == columns[index]
+    return int(lengths[is_own][draw_indices(np.cumsum(documents[is_own].astype(np.float64)), 1, rng)[0]])
 
 
 def _check_language_model(scorer: Scorer) -> None:

@@ -13,7 +13,7 @@ from tercet.row_table import PackedTexts
 if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer
 
-FEW_LEARNED = 0.01  # the share of learned documents that hardly changes the numbers
+MIN_LEARNED_SHARE = 0.01  # the share of learned documents that hardly changes the numbers
 
 
 def list_learned(categorizer: "Categorizer") -> Documents:
@@ -52,7 +52,7 @@ def describe_learned(n_learned: int, n: int, name: str = "the model") -> str:
     """
     if not n_learned:
         return ""
-    if n_learned < FEW_LEARNED * n:
+    if n_learned < MIN_LEARNED_SHARE * n:
         share = format_rounded(n_learned / n, ".2%").replace("%", " %")
         return f"{name} has learned {n_learned} of the {n} documents ({share}): leave them out for an exact measure."
     return f"{name} has learned {n_learned} of the {n} documents, so the numbers are too good: test with other documents."

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tercet.categorizer.evidence.explain import find_informative
+from tercet.categorizer.evidence.explain import list_informative
 from tercet.categorizer.train import list_members, list_suspects, list_tables
 from tercet.characters import show_line
 from tercet.errors import describe_out_of_date
-from tercet.evaluation.confusion import Confusion, find_worst_confusions
+from tercet.evaluation.confusion import Confusion, list_confused_pairs
 from tercet.evaluation.intervals import format_rounded, wilson
 from tercet.html_fragments import write_facts, write_frame, write_heading, write_note, write_table
 from tercet.report.tables import Footnotes, pluralize, show_count
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from tercet.categorizer.predictor import Predictor
     from tercet.categorizer.train import TrainResult
 
-MOST_LABELS = 10
+MAX_LABELS = 10
 N_TERMS = 5  # of each label
-MOST_WEIGHTS = 10_000_000  # terms × labels: with more, the strongest terms would take seconds
+MAX_WEIGHTS = 10_000_000  # terms × labels: with more, the strongest terms would take seconds
 N_SUSPECTS = 5
 
 
@@ -69,15 +69,15 @@ def _write_labels(categorizer: "Predictor", documents: dict[Any, str]) -> str:
     if not labels:
         return ""
     scorer = categorizer.last_scorer()
-    is_small = len(scorer.table) * len(labels) <= MOST_WEIGHTS
-    strongest = find_informative(scorer, N_TERMS) if is_small else {}
-    columns = {"label": list(map(show_line, labels[:MOST_LABELS]))}
+    is_small = len(scorer.table) * len(labels) <= MAX_WEIGHTS
+    strongest = list_informative(scorer, N_TERMS) if is_small else {}
+    columns = {"label": list(map(show_line, labels[:MAX_LABELS]))}
     if documents:
-        columns["documents"] = [documents.get(label, "0") for label in labels[:MOST_LABELS]]
+        columns["documents"] = [documents.get(label, "0") for label in labels[:MAX_LABELS]]
     if any(strongest.values()):
-        shown = [strongest[label] for label in labels[:MOST_LABELS]]
+        shown = [strongest[label] for label in labels[:MAX_LABELS]]
         columns["strongest terms"] = [" · ".join(show_line(term) for term, _ in terms) for terms in shown]
-    more = f"… {len(labels) - MOST_LABELS} more labels. " if len(labels) > MOST_LABELS else ""
+    more = f"… {len(labels) - MAX_LABELS} more labels. " if len(labels) > MAX_LABELS else ""
     hint = "" if is_small else "most_informative() has the strongest terms; with so many terms it takes a few seconds."
     numbers = (1,) if documents else ()
     return write_table(list(columns), zip(*columns.values(), strict=True), numbers=numbers) + write_note(more + hint)
@@ -108,7 +108,7 @@ def show_held_out(held_out: "HeldOut") -> str:
     suspects = held_out.suspects()
     confusions = [
         (show_line(pair.gold), show_line(pair.predicted), show_count(pair.documents), format_rounded(pair.share, ".1%"))
-        for pair in find_worst_confusions(Confusion.of(held_out.gold, predicted), n=N_SUSPECTS)
+        for pair in list_confused_pairs(Confusion.of(held_out.gold, predicted), n=N_SUSPECTS)
     ]
     worst = [(str(s.position), show_line(s.label), show_line(s.better), f"{s.probability:.1g}") for s in suspects[:N_SUSPECTS]]
     parts = [write_heading(f"HeldOut: {pluralize(n, 'document')}, {pluralize(len(held_out.labels), 'label')}")]

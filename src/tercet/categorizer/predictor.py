@@ -257,9 +257,9 @@ class Predictor:
 
         If the model has words and character n-grams, these are words; with `detail`, all terms as the decisions use them.
         """
-        from tercet.categorizer.evidence.explain import find_informative
+        from tercet.categorizer.evidence.explain import list_informative
 
-        return find_informative(self.scorer() if detail else self._count_scorer(), n, detail=detail)
+        return list_informative(self.scorer() if detail else self._count_scorer(), n, detail=detail)
 
     def word_probabilities(self, word: str) -> "WordProbabilities":
         """P(label), P(word | label) and P(label | word) of one word that the model knows, in the order of the labels.
@@ -272,9 +272,9 @@ class Predictor:
         >>> found.labels, found.prior.round(3), found.likelihood.round(3), found.posterior.round(3)
         (['+', '-'], array([0.667, 0.333]), array([0.5, 0.2]), array([0.833, 0.167]))
         """
-        from tercet.categorizer.language_model import find_word_probabilities
+        from tercet.categorizer.language_model import compute_word_probabilities
 
-        return find_word_probabilities(self._count_scorer(), word)
+        return compute_word_probabilities(self._count_scorer(), word)
 
     def generate(self, label: Any = None, n_words: int | None = None, seed: int = 0) -> str:
         """Words drawn at random from a label; without a label, it is drawn from the prior.

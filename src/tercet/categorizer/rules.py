@@ -153,7 +153,7 @@ class RuleMatches:
 
 
 def decide_labels(rules: Sequence[Rule], matches: Flags, labels: Labels) -> Integers:
-    """The place of the label that the first matching rule gives to each text; -1 if no rule decides.
+    """The index of the label that the first matching rule gives to each text; -1 if no rule decides.
 
     Rules for other labels than these do not apply.
 
@@ -161,8 +161,8 @@ def decide_labels(rules: Sequence[Rule], matches: Flags, labels: Labels) -> Inte
     array([ 0, -1])
     """
     which = first_rules(rules, matches, labels)
-    places = {label: place for place, label in enumerate(labels.tolist())}
-    of_rules = np.array([*(places.get(rule.label, -1) for rule in rules), -1], np.int64)
+    indices = {label: index for index, label in enumerate(labels.tolist())}
+    of_rules = np.array([*(indices.get(rule.label, -1) for rule in rules), -1], np.int64)
     return np.asarray(of_rules[which], np.int64)
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
-from tercet.categorizer.joined_texts import join_texts, place_texts
+from tercet.categorizer.joined_texts import arrange_texts, join_texts
 from tercet.categorizer.model.numeric_columns import ColumnNormals, add_measures
 from tercet.categorizer.model.text_model import TermWeights
 from tercet.categorizer.rules import Rule, decide_labels, first_rules, match_rules, overrule
@@ -109,7 +109,7 @@ class Scorer:
         return np.where(numbers < self.weights.kernel.n_terms, numbers, -1)
 
     def predict(self, texts: Any) -> Integers:
-        """The place of the best label of each text; ties go to the first label."""
+        """The index of the best label of each text; ties go to the first label."""
         if self.calibration is not None or self.numeric or self.rules:
             texts = self.keep_readable(texts)
             return self.pick_best(self.log_joint(texts), self.decide(texts))
@@ -117,7 +117,7 @@ class Scorer:
         return best if self._is_whole else np.searchsorted(self.weights.columns, best)
 
     def pick_best(self, scores: Floats, decided: Integers | None) -> Integers:
-        """The place of the best label of each text with these scores, or of the label that a rule has decided."""
+        """The index of the best label of each text with these scores, or of the label that a rule has decided."""
         values = scores if self.calibration is None else np.exp(self.to_log_proba(scores))
         return np.asarray(overrule(values, decided).argmax(axis=1), np.int64)
 
@@ -154,7 +154,7 @@ class Scorer:
         return list_texts(documents)
 
     def decide(self, texts: Any) -> Integers | None:
-        """The place of the label that a rule gives to each text, or -1; None if there are no rules."""
+        """The index of the label that a rule gives to each text, or -1; None if there are no rules."""
         if not self.rules:
             return None
         matches = match_rules(self.rules, list_texts(self.join(texts)), self.analyzer)
@@ -198,7 +198,7 @@ class Scorer:
         """Documents with all numeric columns; the texts unchanged if there are no numeric columns."""
         if not self.numeric:
             return texts
-        documents = place_texts(collect_documents(texts), self.analyzer.layout)
+        documents = arrange_texts(collect_documents(texts), self.analyzer.layout)
         return add_measures(documents, self.numeric, self.measured, self.analyzer)
 
     def numeric_scores(self, documents: Documents, n: int) -> Floats:
@@ -248,4 +248,4 @@ def list_sets(labels: Labels, probabilities: Floats, threshold: float) -> list[t
     sizes = (probabilities >= threshold).sum(axis=1).tolist()
     order = np.argsort(-probabilities, axis=1, kind="stable").tolist()
     names = labels.tolist()
-    return [tuple(names[place] for place in row[:size]) for row, size in zip(order, sizes, strict=True)]
+    return [tuple(names[index] for index in row[:size]) for row, size in zip(order, sizes, strict=True)]

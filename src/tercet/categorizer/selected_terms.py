@@ -24,8 +24,8 @@ def list_selected(scorer: Scorer, settings: Settings, state: State) -> RowTable:
     The score is that of the last selector that has scores, and None if there is no such selector. `documents` is the number of
     documents that have the term. Ties are in canonical order.
     """
-    statistics, terms = _find_statistics(settings, state), scorer.list_learned(None).list_known()
-    documents, scores = statistics.count_documents(terms), _find_scores(settings, statistics, terms)
+    statistics, terms = _make_statistics(settings, state), scorer.list_learned(None).list_known()
+    documents, scores = statistics.count_documents(terms), _compute_scores(settings, statistics, terms)
     order = np.lexsort((-documents, np.zeros(len(terms)) if scores is None else -scores))
     read = {
         "term": TermColumn(scorer.names, terms[order]),
@@ -43,7 +43,7 @@ def list_dropped(scorer: Scorer, settings: Settings, state: State) -> RowTable:
     """
     if settings.pruned:
         raise InvalidOption("a pruned model does not have the terms that it dropped: ask the model from before it was pruned.")
-    statistics, stop_words = _find_statistics(settings, state), list(scorer.analyzer.stop_words or ())
+    statistics, stop_words = _make_statistics(settings, state), list(scorer.analyzer.stop_words or ())
     steps = list(_drop_in_steps(scorer, settings, statistics))
     terms = np.concatenate([dropped for _, dropped in steps])
     names, sizes = [*(name for name, _ in steps), STOP_WORDS], [*(len(dropped) for _, dropped in steps), len(stop_words)]
@@ -68,11 +68,11 @@ def _drop_in_steps(scorer: Scorer, settings: Settings, statistics: TermStatistic
     yield MODEL, left
 
 
-def _find_statistics(settings: Settings, state: State) -> TermStatistics:
+def _make_statistics(settings: Settings, state: State) -> TermStatistics:
     return TermStatistics(state.table, settings.model.clips, state.domains)
 
 
-def _find_scores(settings: Settings, statistics: TermStatistics, terms: Integers) -> Floats | None:
+def _compute_scores(settings: Settings, statistics: TermStatistics, terms: Integers) -> Floats | None:
     scores = (selector.score(statistics, terms) for selector in reversed(settings.selectors))
     return next((found for found in scores if found is not None), None)
 

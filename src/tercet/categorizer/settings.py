@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tercet.categorizer.joined_texts import find_layout, join_texts, place_texts
+from tercet.categorizer.joined_texts import arrange_texts, derive_layout, join_texts
 from tercet.categorizer.model.bayes_model import BayesModel
-from tercet.categorizer.model.numeric_columns import add_measures, find_measured
+from tercet.categorizer.model.numeric_columns import add_measures, list_measured
 from tercet.categorizer.model.text_model import TextModel
 from tercet.categorizer.rules import Rule, check_rules
 from tercet.counts.labels import Labels
@@ -103,8 +103,8 @@ class Settings:
 
     def name_columns(self, first: Documents) -> "Settings":
         """The settings with the measures and the layout that these documents need. All later documents use the same."""
-        measured = find_measured(first, self.numeric)
-        return replace(self, measured=measured, layout=find_layout(first, self.categorical, self.fields))
+        measured = list_measured(first, self.numeric)
+        return replace(self, measured=measured, layout=derive_layout(first, self.categorical, self.fields))
 
     def with_layout(self, layout: Layout | None) -> "Settings":
         """The settings with the layout of a file. Raises ValueError if it does not fit them."""
@@ -146,7 +146,7 @@ class Settings:
         return chain(first, map(read, batches))
 
     def _read_batch(self, batch: Documents, analyzer: Analyzer) -> LabelledTexts:
-        documents, domain = place_texts(batch, self.layout), self.domain
+        documents, domain = arrange_texts(batch, self.layout), self.domain
         if self.numeric:
             documents = add_measures(documents, self.numeric, self.measured, analyzer)
         numbers = documents.numbers(self.numeric) if self.numeric else None

@@ -16,7 +16,7 @@ from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.kept_documents import KeptDocuments
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, merge_labels
-from tercet.counts.table import NEVER_LEARNED, CountTable, Mask, find_counted_terms
+from tercet.counts.table import NEVER_LEARNED, CountTable, Mask, list_counted_terms
 from tercet.errors import NeverLearned
 
 
@@ -151,7 +151,7 @@ class State:
         The domains are left out, too: only a selection of terms needs them.
         """
         prints = None if self.prints is None else Fingerprints(self.prints.sorted())
-        terms = find_counted_terms(self.table.table, kept)[0]
+        terms = list_counted_terms(self.table.table, kept)[0]
         trained = None if self.trained is None else self.trained.take(terms)
         return State(self.table.keep_terms(kept), prints, self.moments, None, None, trained)
 

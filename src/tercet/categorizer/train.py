@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from tercet.evaluation.confusion import ConfusedPair
     from tercet.report.report import Report
 
-MOST_WIDE = 40
-N_SUSPECTS = 10  # that are shown
+MAX_WIDTH = 40
+N_SUSPECTS = 10  # suspects that are shown
 UNCHANGED = "softmax"  # the calibration that changes nothing
 
 
@@ -84,7 +84,7 @@ class TrainingSummary:
             learned += f"\n{left}: the model can't learn or forget, and predicts the same"
         learned += "".join(f"\n{decision}" for decision in self.decisions)
         notes = Footnotes()
-        hint = ": --suspects FILE" if self.suspects_file is None else f" in {show_line(self.suspects_file, MOST_WIDE)}"
+        hint = ": --suspects FILE" if self.suspects_file is None else f" in {show_line(self.suspects_file, MAX_WIDTH)}"
         suspects = list_suspects(self.suspects, hint)
         members = list_members(self.members)
         tables = list_tables(self.held_out, self.estimate, self.calibration, self.confusions, suspects, notes, members)
@@ -95,7 +95,7 @@ class TrainingSummary:
 
     def write_times(self) -> str:
         """The CPU time of the members of a stack in one line; empty for other models."""
-        members = ", ".join(f"{show_line(name, MOST_WIDE)} {seconds:.2f} s" for name, seconds in self.cpu_seconds.items())
+        members = ", ".join(f"{show_line(name, MAX_WIDTH)} {seconds:.2f} s" for name, seconds in self.cpu_seconds.items())
         return f"CPU time: {sum(self.cpu_seconds.values()):.2f} s ({members})" if members else ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def list_tables(
 def list_members(members: Sequence[Any]) -> Grid:
     """The members of a stack, and last the stack itself: weight, and accuracy and macro F1 of held-out documents."""
     rows = [
-        (show_line(member.name, MOST_WIDE), weight, *(show_estimate(member.estimate[name]) for name in METRICS))
+        (show_line(member.name, MAX_WIDTH), weight, *(show_estimate(member.estimate[name]) for name in METRICS))
         for member, weight in zip(members, _show_weights(members), strict=True)
     ]
     return Grid("members", ("member", "weight", *METRICS), tuple(rows))
@@ -206,7 +206,7 @@ def list_suspects(suspects: Sequence[Any], hint: str) -> Grid:
     has_several_files = len({s.place.rpartition(", ")[0] for s in suspects if s.row is not None}) > 1
     rows = [
         (
-            show_line(s.beginning, MOST_WIDE),
+            show_line(s.beginning, MAX_WIDTH),
             _show_place(s, has_several_files),
             show_line(s.label),
             show_line(s.better),
@@ -233,10 +233,10 @@ def _shorten(place: str) -> str:
     >>> _shorten("mails/spam/" + "0" * 40 + ".txt")
     '…00000000000000000000000000000000000.txt'
     """
-    return show_line(place if len(place) <= MOST_WIDE else "…" + place[-MOST_WIDE + 1 :])
+    return show_line(place if len(place) <= MAX_WIDTH else "…" + place[-MAX_WIDTH + 1 :])
 
 
-MOST_SCALED = 2000  # documents that the scores of suspects are scaled by
+MAX_SCALED = 2000  # documents that the scores of suspects are scaled by
 
 
 @dataclass(frozen=True, eq=False)
@@ -324,13 +324,11 @@ def train(
     beginnings = Beginnings()
     result = fit(categorizer.check_options(), beginnings.follow(open_batches(texts, labels), watch), keep=True)
     held, folds_used, answers, report = estimate_held_out(result, Folds(folds, seed, folds_by))
-    from tercet.evaluation.confusion import find_worst_confusions  # on first use: import tercet stays quick
+    from tercet.evaluation.confusion import list_confused_pairs  # on first use: import tercet stays quick
 
-    confusions = find_worst_confusions(report.sample.confusion)
+    confusions = list_confused_pairs(report.sample.confusion)
     doubted = _judge_by_counts(held) if held.settings.has_blocks else answers
-    suspects = Suspects.find(
-        held.table.labels, held.codes, doubted.predicted, doubted.log_own, beginnings, doubted.counted(held)
-    )
+    suspects = Suspects.of(held.table.labels, held.codes, doubted.predicted, doubted.log_own, beginnings, doubted.counted(held))
     calibrator = None if result.calibration is None else result.calibration.calibrator
     record = write_record(TrainingRecord.start(texts, folds, seed, folds_by), result, report)
     categorizer.publish(replace(result.fitted, record=record))
@@ -402,16 +400,16 @@ def _judge_by_counts(held: HeldDocuments) -> HeldOutAnswers:
     the labels.
     """
     counted = replace(held, settings=held.settings.for_counts())
-    factor = _find_factor(counted)
+    factor = _fit_factor(counted)
     scored = score_one_by_one(counted, "all", None)
-    return predict_held_out(counted, (Scored(places, joint * factor, lost) for places, joint, lost in scored), None)
+    return predict_held_out(counted, (Scored(indices, joint * factor, lost) for indices, joint, lost in scored), None)
 
 
-def _find_factor(held: HeldDocuments) -> float:
+def _fit_factor(held: HeldDocuments) -> float:
     """The factor of the scores that makes probabilities reliable, from a sample of documents, each left out."""
     from tercet.models.calibration import Temperature, fit_calibration  # on first use: most categorizers have no blocks
 
-    sample = held.sample(MOST_SCALED)
+    sample = held.sample(MAX_SCALED)
     sample = sample[np.argsort(held.data.prints[sample], kind="stable")]
     ordered = np.sort(sample)
     joint = np.concatenate([scored.log_joint for scored in score_one_by_one(held, "all", None, ordered)])

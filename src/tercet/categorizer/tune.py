@@ -41,7 +41,7 @@ from tercet.models.stack import Stack
 from tercet.options import check_count, check_flag, check_seed
 from tercet.report.forms import Rendering, simplify
 from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_estimate, write_signature
-from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.text.analyzer import Analyzer, resolve_analyzer
 
 WORDS, PAIRS, MARKS = "words", "words 1-2", "words and marks 1-2"
 CHARACTERS = "words and marks 1-2, characters 2-5"
@@ -87,7 +87,7 @@ def make_recipe(name: str) -> Analyzer:
     return Analyzer(**own[name]) if name in own else Analyzer.preset(name)
 
 
-WIDEST = 70  # characters of a name
+MAX_WIDTH = 70  # characters of a name
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Tuning(Rendering):
     def sentence(self) -> str:
         """Which candidate won, and why."""
         by_name = {result.name: result for result in self.candidates}
-        best, simplest = (show_line(name, WIDEST) for name in (self.best, self.simplest))
+        best, simplest = (show_line(name, MAX_WIDTH) for name in (self.best, self.simplest))
         if self.best == self.candidates[0].name:
             return f"The winner is {best}: it has the best {self.metric}, and is the simplest candidate."
         if self.best == self.simplest:
@@ -150,7 +150,7 @@ class Tuning(Rendering):
         notes, metric = Footnotes(), show_line(self.metric)
         rows = [
             (
-                ("* " if result.name == self.winner else "  ") + show_line(result.name, WIDEST),
+                ("* " if result.name == self.winner else "  ") + show_line(result.name, MAX_WIDTH),
                 show_estimate(result.value, notes),
                 "best" if result.difference is None else show_estimate(result.difference, sign="+"),
                 f"{result.p_value:.3f}",
@@ -160,7 +160,7 @@ class Tuning(Rendering):
             for result in self.candidates
         ]
         header = ("  candidate, the simplest first", metric, "difference to the best", "p", "shown worse after", "CPU s")
-        won = ((show_line(self.winner, WIDEST), show_estimate(self.estimate, notes)),)
+        won = ((show_line(self.winner, MAX_WIDTH), show_estimate(self.estimate, notes)),)
         estimate = Grid("estimate", ("the winner on new documents", metric), won)
         n = f"{pluralize(self.n_documents, 'document')}, {self.folds} folds, {pluralize(len(self.candidates), 'candidate')}"
         remarks = (
@@ -194,9 +194,9 @@ class Tuning(Rendering):
 
 LEVEL = 0.05  # the probability that the best of all candidates is called worse, in all looks together
 FOLDS = 10
-PARTS = 5  # in which the choice is repeated
-FEWEST_DOCUMENTS = 50
-FEWEST_SEEN = 100  # documents that drop a candidate: the test is not exact for fewer
+PARTS = 5  # parts of the documents; the choice is repeated without each of them
+MIN_DOCUMENTS = 50
+MIN_SEEN = 100  # documents that drop a candidate: the test is not exact for fewer
 RECIPE = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "rules", "remember")
 
 
@@ -295,8 +295,8 @@ class SharedScores:
 
     def add_fold(self, documents: Integers) -> None:
         """Score these documents, which are held out together."""
-        for places, joint in self._score(documents):
-            self.scores[places] = joint
+        for indices, joint in self._score(documents):
+            self.scores[indices] = joint
 
     def score_without(self, parts: Integers, watch: Callable[[], None]) -> list[Floats]:
         """For each part, the scores of all other documents by models that have not learned the part.
@@ -307,15 +307,15 @@ class SharedScores:
         scores = [np.full_like(self.scores, -np.inf) for _ in range(n_parts)]
         for a, b in combinations(range(n_parts), 2):
             watch()
-            for places, joint in self._score(np.flatnonzero((parts == a) | (parts == b))):
-                in_b = parts[places] == b
-                scores[a][places[in_b]], scores[b][places[~in_b]] = joint[in_b], joint[~in_b]
+            for indices, joint in self._score(np.flatnonzero((parts == a) | (parts == b))):
+                in_b = parts[indices] == b
+                scores[a][indices[in_b]], scores[b][indices[~in_b]] = joint[in_b], joint[~in_b]
         return scores
 
     def _score(self, documents: Integers) -> Iterator[tuple[Integers, Floats]]:
         assert self.held is not None
-        for places, joint, _ in score_fold(self.held, documents, self.trained):
-            yield places, joint
+        for indices, joint, _ in score_fold(self.held, documents, self.trained):
+            yield indices, joint
 
 
 class Race:
@@ -368,12 +368,12 @@ class Race:
         """Predict fold after fold, and drop candidates that are shown to be worse."""
         n_pairs, known = self.n_parts * (self.n_parts - 1) // 2, "no result yet"
         seen = [np.count_nonzero(self.fold_of < done) for done in range(self.folds)]
-        looks = [done for done in range(1, self.folds) if done & (done - 1) == 0 and seen[done] >= FEWEST_SEEN]
+        looks = [done for done in range(1, self.folds) if done & (done - 1) == 0 and seen[done] >= MIN_SEEN]
         for done in range(1, self.folds + 1):
             documents = np.flatnonzero(self.fold_of == done - 1)
             groups = _group_by_scores(self.left)
-            for place, group in enumerate(groups):
-                n_left = len(groups) * (self.folds - done + 1 + n_pairs) - place
+            for index, group in enumerate(groups):
+                n_left = len(groups) * (self.folds - done + 1 + n_pairs) - index
                 watch(Progress(self.n_fits, self.n_fits + n_left, known))
                 self.n_fits += 1
                 began = time.process_time()
@@ -412,8 +412,8 @@ class Race:
         for entrant in left:
             entrant.predict(seen)
         measured = self.gather(left, self.fold_of < done).measure(self.metric, self.seed)
-        for place, entrant in enumerate(left):
-            entrant.p_value = measured.find_p_value(place)
+        for index, entrant in enumerate(left):
+            entrant.p_value = measured.compute_p_value(index)
             if entrant.p_value < level:
                 entrant.worse_after = done
         for group in _group_by_scores(self.entrants):
@@ -424,12 +424,12 @@ class Race:
 
     def gather(self, entrants: list[Entrant], documents: Flags, without: int | None = None) -> SeveralAnswers:
         """The answers of these candidates to these documents, in the order of fingerprints; or those without this part."""
-        places = self._order[documents[self._order]]
+        indices = self._order[documents[self._order]]
         data = self.held.data
-        weights = np.ones(len(places)) if data.weights is None else to_numbers(data.weights[places])
+        weights = np.ones(len(indices)) if data.weights is None else to_numbers(data.weights[indices])
         answers = [entrant.predicted if without is None else entrant.without[without] for entrant in entrants]
-        predicted = np.stack([each[places] for each in answers])
-        return SeveralAnswers(self.labels, self.held.codes[places], predicted, number_rows(data.texts[places])[1], weights)
+        predicted = np.stack([each[indices] for each in answers])
+        return SeveralAnswers(self.labels, self.held.codes[indices], predicted, number_rows(data.texts[indices])[1], weights)
 
     def estimate(self, choose: Choose, metrics: list[Metric], plan: Resampling) -> list[Estimate]:
         """How good the chosen candidate is on new documents."""
@@ -447,7 +447,7 @@ def choose_best(measured: Measured) -> int:
 
 
 def choose_simplest(measured: Measured) -> int:
-    return measured.find_first(LEVEL / 2)
+    return measured.choose_system(LEVEL / 2)
 
 
 def _group_by_scores(entrants: list[Entrant]) -> list[list[Entrant]]:
@@ -461,7 +461,7 @@ def _is_same_recipe(a: Categorizer, b: Categorizer) -> bool:
     """Whether the two count the same terms. A stack adds terms to its recipe."""
     if a.analyzer is None or b.analyzer is None or any(isinstance(each.model, str | Stack) for each in (a, b)):
         return False
-    is_same = find_analyzer(a.analyzer) == find_analyzer(b.analyzer)
+    is_same = resolve_analyzer(a.analyzer) == resolve_analyzer(b.analyzer)
     return is_same and all(getattr(a, name) == getattr(b, name) for name in RECIPE)
 
 
@@ -479,9 +479,9 @@ def _check_documents(held: HeldDocuments, folds: int) -> None:
             f"all documents have the label {shorten(repr(labels[0]), 60)}, so every candidate is right: there is nothing to "
             "choose by. Is it the right column?"
         )
-    if n < max(FEWEST_DOCUMENTS, folds):
+    if n < max(MIN_DOCUMENTS, folds):
         raise InvalidLabel(
-            f"there are {n} documents, and tune needs {max(FEWEST_DOCUMENTS, folds)} or more: with fewer, differences between "
+            f"there are {n} documents, and tune needs {max(MIN_DOCUMENTS, folds)} or more: with fewer, differences between "
             "candidates are chance. Use train, which needs no choice."
         )
     if numbers.min() < 2:
@@ -528,17 +528,17 @@ def _describe(race: Race, entrant: Entrant, best: Entrant, plan: Resampling) -> 
     return CandidateResult(
         name=entrant.name,
         value=value,
-        difference=None if entrant is best else _find_difference(answers, race.metric, plan),
+        difference=None if entrant is best else _estimate_pair(answers, race.metric, plan),
         p_value=entrant.p_value,
         worse_after=entrant.worse_after,
         seconds=entrant.seconds,
     )
 
 
-def _find_difference(answers: SeveralAnswers, metric: Metric, plan: Resampling) -> Estimate:
+def _estimate_pair(answers: SeveralAnswers, metric: Metric, plan: Resampling) -> Estimate:
     """The metric of the first system minus that of the second."""
     measured, (low, high) = answers.measure(metric), metric.bounds
-    value, error = float(measured.values[0] - measured.values[1]), float(measured.find_errors(1)[0])
+    value, error = float(measured.values[0] - measured.values[1]), float(measured.compute_errors(1)[0])
     if not np.isfinite(error):
         return Estimate(0.0, 0.0, 0.0, plan.confidence, "t", "equal answers")
     return estimate_student(value, error, int(answers.groups.max()) + 1, plan.confidence, (low - high, high - low))

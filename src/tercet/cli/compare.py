@@ -69,7 +69,7 @@ def command(
     if are_answers_in_files() and gold is not None:
         files = name_systems([*models, *filter(None, [data])])
         truth, found = read_answers(gold, files, predicted_label, id_column, reading)
-        answers = Answers(truth.labels, {name: own.labels for name, own in found.items()}, truth.weights)
+        answers = ComparedAnswers(truth.labels, {name: own.labels for name, own in found.items()}, truth.weights)
     else:
         answers = predict_all(models, data, labels, reading)
     choice: dict[str, Any] = {"metric": metrics or "accuracy", "test": test, "baseline": baseline, "seed": seed}
@@ -78,7 +78,7 @@ def command(
     write_result(compare(answers.gold, answers.predicted, **choice), form, html, title)
 
 
-class Answers(NamedTuple):
+class ComparedAnswers(NamedTuple):
     """The gold labels, the answers of each system in the same order, and the weights of the documents."""
 
     gold: list[Any]
@@ -94,7 +94,7 @@ def name_systems(written: list[str]) -> dict[str, str]:
     return files
 
 
-def predict_all(models: tuple[str, ...], data: str | None, labels: tuple[str, ...], reading: dict[str, Any]) -> Answers:
+def predict_all(models: tuple[str, ...], data: str | None, labels: tuple[str, ...], reading: dict[str, Any]) -> ComparedAnswers:
     """The predictions of all models for the same documents. Models of the same columns read the data once."""
     from tercet import load
     from tercet.cli.predictions import predict_labelled
@@ -120,7 +120,7 @@ def predict_all(models: tuple[str, ...], data: str | None, labels: tuple[str, ..
             f"the models were trained with other columns and take other documents, labels or weights from {data}: name the "
             "columns with --text, --label and --weight."
         )
-    return Answers(first.gold, {name: found.predicted for name, found in predictions.items()}, first.weights)
+    return ComparedAnswers(first.gold, {name: found.predicted for name, found in predictions.items()}, first.weights)
 
 
 def _read_documents(model: Any, data: str, labels: tuple[str, ...], reading: dict[str, Any]) -> "Documents":

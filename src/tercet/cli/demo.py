@@ -35,7 +35,7 @@ WITHOUT_LANGUAGE = ("12345", "https://example.com/index.html", "for (int i = 0; 
 
 # Fields of a language in gflanguages that hold the texts.
 FIELDS = ("styles", "tester", "specimen_48", "specimen_36", "specimen_32", "specimen_21", "specimen_16")
-FEWEST_PHRASES = 4  # of a language, because one of four is held out
+MIN_PHRASES = 4  # phrases of a language, because one of four is held out
 
 
 FORGOTTEN = "Croatian"  # the language that the demo forgets and learns again
@@ -107,9 +107,9 @@ def _forget_and_learn(data: str, model: str) -> None:
 
 
 def _build_models() -> None:
-    from tercet.languages.installing import MODELS, find_model
+    from tercet.languages.installing import MODELS, name_model_file
 
-    if not all(find_model(name).exists() for name in MODELS):
+    if not all(name_model_file(name).exists() for name in MODELS):
         _run("languages", "--build")
 
 
@@ -125,12 +125,10 @@ def find_program() -> str:
 
 def _write_data(data: str, test: str) -> None:
     """Write the training data and the test data; every fourth phrase is held out for the test."""
-    rows = [
-        (phrase, name, i % FEWEST_PHRASES) for name, phrases in read_declaration().items() for i, phrase in enumerate(phrases)
-    ]
+    rows = [(phrase, name, i % MIN_PHRASES) for name, phrases in read_declaration().items() for i, phrase in enumerate(phrases)]
     Path(data).parent.mkdir(parents=True, exist_ok=True)
     for path, held_out in ((data, False), (test, True)):
-        chosen = [(phrase, name) for phrase, name, turn in rows if (turn == FEWEST_PHRASES - 1) == held_out]
+        chosen = [(phrase, name) for phrase, name, turn in rows if (turn == MIN_PHRASES - 1) == held_out]
         _write_csv(path, chosen)
         n_languages = len({name for _, name in chosen})
         say(f"{len(chosen)} phrases of the Universal Declaration of Human Rights in {n_languages} languages: {path}")
@@ -176,7 +174,7 @@ def read_declaration() -> dict[str, list[str]]:
     for _, language in sorted(languages.items()):
         if language.HasField("sample_text"):
             phrases.setdefault(language.name, []).extend(_list_phrases(language.sample_text))
-    return {name: found for name, found in sorted(phrases.items()) if len(found) >= FEWEST_PHRASES}
+    return {name: found for name, found in sorted(phrases.items()) if len(found) >= MIN_PHRASES}
 
 
 def _list_phrases(sample: Any) -> list[str]:

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from tercet.report.mistakes import Explain
     from tercet.report.report import Report
 
-MOST_LISTED = 10  # labels
+MAX_LISTED = 10  # labels
 INTERVALS = ("wilson", "wald", "clopper_pearson", "percentile", "bca")
-MOST_ERROR = 0.05  # calibration error
+MAX_ERROR = 0.05  # calibration error
 
 
 @define_command(
@@ -246,8 +246,8 @@ def warn_of_unknown(found: "LabelledPredictions", source: str, name: str = "the 
     unknown = Counter(label for label in found.gold if label not in known)
     if not unknown:
         return
-    listed = ", ".join(f"{shorten(repr(label), 60)} ({n})" for label, n in unknown.most_common(MOST_LISTED))
-    listed += f" and {len(unknown) - MOST_LISTED} more" if len(unknown) > MOST_LISTED else ""
+    listed = ", ".join(f"{shorten(repr(label), 60)} ({n})" for label, n in unknown.most_common(MAX_LISTED))
+    listed += f" and {len(unknown) - MAX_LISTED} more" if len(unknown) > MAX_LISTED else ""
     if unknown.total() == len(found.gold):
         raise InvalidLabel(
             f"{name} knows none of the labels of {source}: {listed}. It knows {spell_names(found.known)}. "
@@ -269,14 +269,14 @@ def warn_of_learned(n_learned: int, n: int, name: str = "the model") -> None:
 
 def warn_of_difference(model: Any, report: "Report", found: "LabelledPredictions") -> None:
     """Say so if the documents differ from the training data, or if the probabilities are far from the accuracy."""
-    from tercet.categorizer.learned_texts import FEW_LEARNED
+    from tercet.categorizer.learned_texts import MIN_LEARNED_SHARE
 
     record, measured = model.record_, report.accuracy
     before = None if record is None else record.estimate.get("accuracy")
-    is_test = found.n_learned < FEW_LEARNED * len(found.gold)
+    is_test = found.n_learned < MIN_LEARNED_SHARE * len(found.gold)
     if before is not None and is_test and model.is_current_ and (measured.high < before.low or before.high < measured.low):
         say(f"held-out accuracy in training was {before}: these documents differ from the training data.")
-    if model.describe()["calibration"] is None and (error := report["calibration_error"]).low > MOST_ERROR:
+    if model.describe()["calibration"] is None and (error := report["calibration_error"]).low > MAX_ERROR:
         is_sure = found.probabilities.max(axis=1, initial=0).mean() > measured.value
         judged = "too sure" if is_sure else "not sure enough"
         shown = format_rounded(error.value, ".3f")

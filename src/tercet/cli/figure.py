@@ -17,7 +17,7 @@ from tercet.report.tables import pluralize
 if TYPE_CHECKING:
     from tercet.data.points import Points
 
-MOST_POINTS = 4000  # more would be one area, and a margin would take minutes
+MAX_POINTS = 4000  # more would be one area, and a margin would take minutes
 # Figures of a model, and what each needs beside it.
 MODEL_FIGURES = {
     "confusion": "labelled documents",
@@ -127,8 +127,8 @@ def _read_points(source: str, n_columns: int, reading: dict[str, Any]) -> "Point
     stream = start_stream(open_points(source, n_columns, **reading), reading["on_error"])
     points = collect_points(stream)
     report_bad_rows(stream)
-    if (n_points := len(points.labels)) > MOST_POINTS:
-        raise BadSource(f"{stream.name} has {n_points} points, but a figure shows {MOST_POINTS} at most: take some of them.")
+    if (n_points := len(points.labels)) > MAX_POINTS:
+        raise BadSource(f"{stream.name} has {n_points} points, but a figure shows {MAX_POINTS} at most: take some of them.")
     different = sorted(set(points.labels))
     if len(different) != 2:
         n = pluralize(len(different), "label")

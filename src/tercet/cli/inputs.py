@@ -66,11 +66,11 @@ def has_known_suffix(written: str) -> bool:
     >>> has_known_suffix("my mail.eml.gz"), has_known_suffix("I like it. Really.")
     (True, False)
     """
-    from tercet.data.formats import BY_SUFFIX, find_suffix
+    from tercet.data.formats import BY_SUFFIX, parse_suffix
     from tercet.data.source import SUFFIXES
 
     path = Path(written)
-    return find_suffix(path) in (*BY_SUFFIX, ".txt") or path.suffix.lower() in SUFFIXES
+    return parse_suffix(path) in (*BY_SUFFIX, ".txt") or path.suffix.lower() in SUFFIXES
 
 
 def read_inputs(model: Any, inputs: Sequence[str], kind: str | None, reading: dict[str, Any]) -> Iterator["Documents"]:
@@ -118,11 +118,11 @@ class DocumentChoice:
 
     def find(self, batch: "DocumentBatch") -> list["Documents"]:
         """The documents of a batch that are meant."""
-        places = [place for place in range(len(batch)) if self.row is None or batch.row(place) == self.row]
+        indices = [index for index in range(len(batch)) if self.row is None or batch.row(index) == self.row]
         if self.id_column is not None:
             ids = batch.columns[self.id_column]
-            places = [place for place in places if str(ids[place]) == self.id]
-        return [batch.pick([place]) for place in places]
+            indices = [index for index in indices if str(ids[index]) == self.id]
+        return [batch.pick([index]) for index in indices]
 
     def pick(self, found: list["Documents"], name: str) -> "Documents":
         """The only document that was found in the file of this name."""

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from tercet.models.parameters import Parameters
     from tercet.report.tables import Grid
 
-MOST_LABELS = 50  # that are shown
+MAX_LABELS = 50  # labels that are shown
 N_SELECTED = 5  # terms that are shown of a selection
-WIDEST = 120  # characters of a line
+MAX_WIDTH = 120  # characters of a line
 
 
 @define_command(
@@ -266,12 +266,12 @@ def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
             show_count(row["documents"]) if "documents" in row else "–",
             " · ".join(map(show_line, row.get("terms", ()))),
         )
-        for row in rows[:MOST_LABELS]
+        for row in rows[:MAX_LABELS]
     ]
-    if len(rows) > MOST_LABELS:
-        cells.append((f"… {len(rows) - MOST_LABELS} more", "", ""))
+    if len(rows) > MAX_LABELS:
+        cells.append((f"… {len(rows) - MAX_LABELS} more", "", ""))
     header = (f"{len(rows)} labels", "documents", "strongest evidence for it")
-    room = WIDEST - sum(2 + max(map(measure_columns, column)) for column in list(zip(header, *cells, strict=True))[:2])
+    room = MAX_WIDTH - sum(2 + max(map(measure_columns, column)) for column in list(zip(header, *cells, strict=True))[:2])
     cells = [(label, documents, cut_line(terms, room)) for label, documents, terms in cells]
     n_columns = 3 if rows and "terms" in rows[0] else 2
     return Grid("labels", header[:n_columns], tuple(row[:n_columns] for row in cells))

@@ -83,10 +83,10 @@ def command(
     from tercet.ledger.live import LiveModel
     from tercet.ledger.trainer import Trainer
 
-    place, who = ledger or os.fspath(Path(model).with_suffix(".ledger")), name_actor(actor)
-    if not begin_beside(Path(model), place, who, say):
+    location, who = ledger or os.fspath(Path(model).with_suffix(".ledger")), name_actor(actor)
+    if not begin_beside(Path(model), location, who, say):
         raise click.ClickException(f"{model} is compact or pruned, so it can't learn: give the whole model.")
-    with open_ledger(place) as opened:
+    with open_ledger(location) as opened:
         live = LiveModel(opened, model)
         name = import_texts(opened, live, pool, who, subject_column, reading)
         queue, trainer = LabelQueue(live), Trainer(live, model, who)
@@ -105,14 +105,14 @@ def write_decisions(path: str, ledger: "Ledger", pool: str, actor: str) -> None:
     write_table(path, [*columns, *RESULT], rows, "decision")
 
 
-def open_ledger(place: str) -> "Ledger":
+def open_ledger(location: str) -> "Ledger":
     from tercet.ledger.ledger import Ledger
 
     try:
-        return Ledger.open(place, write=True, wait_seconds=0.0)
+        return Ledger.open(location, write=True, wait_seconds=0.0)
     except CannotWrite:
         raise CannotWrite(
-            f"{place} is in use: another program, such as a server, writes to it. End that one, or label on its page."
+            f"{location} is in use: another program, such as a server, writes to it. End that one, or label on its page."
         ) from None
 
 

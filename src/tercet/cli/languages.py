@@ -108,7 +108,7 @@ def command(
 
     identifier = LanguageIdentifier(model, only=only, strict=strict, unknown=unknown, folder=folder)
     reading |= {"columns": "all"} if keep else {}
-    rows = partial(find_languages, top=top, as_json=form == "json") if not segments else find_segments
+    rows = partial(list_language_rows, top=top, as_json=form == "json") if not segments else list_segment_rows
     find, writer = partial(rows, scripts=scripts), None
     for batch in read_texts(inputs, kind, reading):
         if writer is None:
@@ -147,13 +147,13 @@ def list_kept(batch: "Documents") -> list[dict[str, Any]]:
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
-def find_languages(
+def list_language_rows(
     identifier: "LanguageIdentifier", batch: "Documents", *, scripts: bool, top: int, as_json: bool
 ) -> Iterator[Row]:
     """A row for each text. A row that could not be read has no language."""
     found = identifier.identify(["" if text is None else text for text in batch.texts], top=top)
-    for place, kept in enumerate(list_kept(batch)):
-        ranked = found.ranked(place)
+    for index, kept in enumerate(list_kept(batch)):
+        ranked = found.ranked(index)
         row = describe(ranked[0], scripts)
         if as_json and top > 1:
             row["languages"] = [describe(each, scripts) for each in ranked]
@@ -163,7 +163,7 @@ def find_languages(
         yield row, kept
 
 
-def find_segments(identifier: "LanguageIdentifier", batch: "Documents", *, scripts: bool) -> Iterator[Row]:
+def list_segment_rows(identifier: "LanguageIdentifier", batch: "Documents", *, scripts: bool) -> Iterator[Row]:
     """A row for each part of each text."""
     for number, (text, kept) in enumerate(zip(batch.texts, list_kept(batch), strict=True)):
         for part in identifier.segment("" if text is None else text):

@@ -64,7 +64,7 @@ def load_whole(path: str) -> Any:
 
 
 def begin_ledger(
-    place: str,
+    location: str,
     model: Any,
     stream: "DocumentStream | None",
     subject_column: str | None,
@@ -83,7 +83,7 @@ def begin_ledger(
         report_bad_rows(stream)
         subjects = list_subjects(documents, subject_column)
     with Ledger.begin(
-        place, model, documents, actor=name_actor(actor), subjects=subjects, wait_seconds=wait_seconds, tell=say
+        location, model, documents, actor=name_actor(actor), subjects=subjects, wait_seconds=wait_seconds, tell=say
     ) as begun:
         n = len(begun.history.documents)
         has_start = begun.has_start
@@ -98,7 +98,7 @@ class LedgerWriter:
     def __init__(self, ledger: "Ledger", path: str, actor: str, subject_column: str | None) -> None:
         self.ledger, self.actor, self.subject_column = ledger, actor, subject_column
         self.later = False
-        self.model = find_model(ledger, path)  # before the change
+        self.model = load_last_model(ledger, path)  # the model before the change
 
     def learn(self, batches: "Iterable[Documents]") -> None:
         from tercet.ledger.documents import list_subjects
@@ -141,7 +141,7 @@ def open_writer(
         yield LedgerWriter(opened, path, name_actor(actor), subject_column)
 
 
-def find_model(ledger: "Ledger", path: str) -> Any:
+def load_last_model(ledger: "Ledger", path: str) -> Any:
     """The model after the last event: the file, if it is this one. The file need not exist, because the ledger has everything.
 
     A file that the ledger does not know is an error: what it has learned would be lost.

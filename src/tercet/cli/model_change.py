@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tercet.data.documents import Documents
     from tercet.data.reading import DocumentStream
 
-MOST_NAMED, LONGEST = 3, 60  # labels in an error, and characters of each
-MOST_LISTED = 20  # new labels
+MAX_NAMED, MAX_LENGTH = 3, 60  # labels in an error, and characters of each
+MAX_LISTED = 20  # new labels
 
 new_labels_option = click.option(
     "--new-labels",
@@ -155,22 +155,23 @@ def start_change(path: str, data: tuple[str, ...], reading: Mapping[str, Any], w
 
 def describe_new_labels(source: str, counts: Mapping[str, int], known: Iterable[str], *, allowed: bool) -> list[str]:
     """A line for each label that the model did not know. If one looks like a misspelling, it must be allowed."""
-    from tercet.data.similar_labels import find_nearest, find_similar
+    from tercet.data.similar_labels import find_known_spellings, find_similar
 
     new = {label: counts[label] for label in sorted(set(counts) - set(known))}
-    nearest = {similar.label: similar.better for similar in find_similar(new)} | find_nearest(new, known)
+    nearest = {similar.label: similar.better for similar in find_similar(new)} | find_known_spellings(new, known)
     if nearest and not allowed:
         named = [
-            f"{shorten(repr(label), LONGEST)} ({pluralize(new[label], 'document')}) looks like {shorten(repr(near), LONGEST)}"
+            f"{shorten(repr(label), MAX_LENGTH)} ({pluralize(new[label], 'document')}) "
+            f"looks like {shorten(repr(near), MAX_LENGTH)}"
             for label, near in nearest.items()
         ]
-        more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+        more = [f"{len(named) - MAX_NAMED} more"] if len(named) > MAX_NAMED else []
         raise click.ClickException(
-            f"{source}: the model does not know all labels: {', '.join(named[:MOST_NAMED] + more)}. Nothing is changed. "
+            f"{source}: the model does not know all labels: {', '.join(named[:MAX_NAMED] + more)}. Nothing is changed. "
             "Correct the labels in the file, or give --new-labels if they are labels of their own."
         )
     lines = [f"new label: {show_line(label)} ({pluralize(n, 'document')})" for label, n in new.items()]
-    return lines if len(lines) <= MOST_LISTED else [*lines[:MOST_LISTED], f"… {len(lines) - MOST_LISTED} more new labels"]
+    return lines if len(lines) <= MAX_LISTED else [*lines[:MAX_LISTED], f"… {len(lines) - MAX_LISTED} more new labels"]
 
 
 def report_training(model: Any) -> None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from tercet.data.documents import Documents
     from tercet.report.tables import Grid
 
-MOST_WIDE = 60  # characters of a text that are shown
-N_TERMS = 5  # that are shown
+MAX_WIDTH = 60  # characters of a text that are shown
+N_TERMS = 5  # terms that are shown
 
 
 @define_command(
@@ -143,12 +143,12 @@ def list_neighbours(described: list[dict[str, Any]]) -> "Grid":
     from tercet.report.tables import Grid
 
     columns: dict[str, list[str]] = {
-        "text": [show_line(near["text"].replace(SEPARATOR, " · "), MOST_WIDE) for near in described],
+        "text": [show_line(near["text"].replace(SEPARATOR, " · "), MAX_WIDTH) for near in described],
         "row": ["" if near["row"] is None else str(near["row"]) for near in described],
         "label": ["" if near["label"] is None else show_line(near["label"]) for near in described],
     }
     for name in described[0]["columns"]:
-        columns.setdefault(name, [show_line(near["columns"][name], MOST_WIDE) for near in described])
+        columns.setdefault(name, [show_line(near["columns"][name], MAX_WIDTH) for near in described])
     columns["cosine"] = [format_rounded(near["similarity"], ".3f") for near in described]
     columns["common terms"] = [
         " · ".join(f"{show_line(each['term'])} {format_rounded(each['share'], '.2f')}" for each in near["terms"][:N_TERMS])

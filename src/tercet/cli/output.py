@@ -57,9 +57,9 @@ class OutputFolder(click.Path):
             self.fail(f"{value} is a file: name a folder.", param, ctx)
         if not path.exists() and not path.parent.is_dir():
             self.fail(f"there is no folder {path.parent}: create it first.", param, ctx)
-        place = path if path.exists() else path.parent
-        if not os.access(place, os.W_OK):
-            self.fail(f"the folder {place} is not writable: permission denied.", param, ctx)
+        location = path if path.exists() else path.parent
+        if not os.access(location, os.W_OK):
+            self.fail(f"the folder {location} is not writable: permission denied.", param, ctx)
         return value
 
 
@@ -87,13 +87,13 @@ def check_outputs(context: click.Context) -> None:
     written: dict[str, str] = {}  # the option by the path
     for output in (name for name in context.params if isinstance(types.get(name), OutputFile)):
         for path in _list_paths(context, output):
-            place = os.path.realpath(path)
-            if place in written:
-                raise click.UsageError(f"{path} is named for --{written[place]} and --{output}: name two files.", context)
-            written[place] = output
+            location = os.path.realpath(path)
+            if location in written:
+                raise click.UsageError(f"{path} is named for --{written[location]} and --{output}: name two files.", context)
+            written[location] = output
         for name, path in inputs:
             may_replace = isinstance(types[output], ModelOutput) and name in ("model", "models")
-            if not may_replace and any(_is_same(path, place) for place in _list_paths(context, output)):
+            if not may_replace and any(_is_same(path, location) for location in _list_paths(context, output)):
                 raise click.UsageError(f"{path} is read and would be overwritten: name another file for --{output}.", context)
 
 

@@ -211,7 +211,7 @@ def _predict_blocks(
         columns = {name: given.get(name, [None] * len(ranked)) for name in lines.kept}
         kept = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
         kept = kept or [{}] * len(ranked)
-        for place, _ in reversed(getattr(batch, "bad", ())):
-            ranked.insert(place, None)
-            kept.insert(place, {})
+        for index, _ in reversed(getattr(batch, "bad", ())):
+            ranked.insert(index, None)
+            kept.insert(index, {})
         yield ranked, kept

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tercet.arrays import Floats
 
 Columns = Mapping[str, Sequence[Any]]
-PREFIX, DEEPEST = "predicted_", 3  # `predict` puts the prefix before its columns, as often as the input has such a column
+PREFIX, MAX_DEPTH = "predicted_", 3  # `predict` puts the prefix before its columns, as often as the input has such a column
 TOLERANCE = 1e-3  # of the sum of probabilities, which are written with six digits
 
 
@@ -22,7 +22,7 @@ def list_written(name: str) -> list[str]:
     >>> list_written("label")
     ['predicted_predicted_predicted_label', 'predicted_predicted_label', 'predicted_label', 'label']
     """
-    return [PREFIX * n + name for n in range(DEEPEST, -1, -1)]
+    return [PREFIX * n + name for n in range(MAX_DEPTH, -1, -1)]
 
 
 def read_probabilities(path: str, columns: Columns, labels: Sequence[str]) -> "tuple[list[str], Floats] | None":

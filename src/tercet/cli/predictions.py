@@ -12,12 +12,12 @@ from tercet.categorizer.learned_texts import count_learned
 from tercet.data.document_batches import Places, read_ahead
 from tercet.data.documents import Documents, name_row
 
-MOST_CELLS = 2**22  # documents × labels that are predicted at a time
+MAX_CELLS = 2**22  # documents × labels that are predicted at a time
 
 
 def predict_in_parts(model: Any, batch: Documents) -> Iterator[tuple[Documents, Floats]]:
     """Documents and their probabilities, in parts that take bounded memory for any number of labels."""
-    size = max(1, MOST_CELLS // max(1, len(model.classes_)))
+    size = max(1, MAX_CELLS // max(1, len(model.classes_)))
     if len(batch.texts) <= size:
         yield batch, model.predict_proba(batch)
         return
@@ -57,7 +57,7 @@ class LabelledPredictions:
     """Gold labels, predicted labels and probabilities of documents, with their weights, columns and places."""
 
     labels: list[str]
-    known: list[str]  # those of them that the model knows
+    known: list[str]  # the labels that the model knows
     gold: list[str]
     predicted: list[str]
     probabilities: Floats
@@ -78,7 +78,7 @@ def predict_labelled(model: Any, batches: Iterable[Documents], whole: Any = None
     probabilities = np.concatenate([np.zeros((0, len(labels))), *(found for _, found in parts)])
     documents = [part for part, _ in parts]
     gold = [str(label) for part in documents for label in part.labels]
-    predicted = [labels[place] for place in probabilities.argmax(axis=1).tolist()]
+    predicted = [labels[index] for index in probabilities.argmax(axis=1).tolist()]
     # Gold labels that the model does not know get probability 0 and count as errors.
     unknown = sorted(set(gold) - set(labels))
     weighted = bool(documents) and documents[0].weights is not None

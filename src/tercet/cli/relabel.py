@@ -97,12 +97,12 @@ def restore_formulas(model: Any, batch: "Documents", known: list[str]) -> "Docum
     A text that was learned with its apostrophe, and a label that is known with it, stay as they are.
     """
     texts = [SEPARATOR.join(map(restore_formula, text.split(SEPARATOR))) for text in batch.texts]
-    places = [place for place, text in enumerate(texts) if text != batch.texts[place]]
-    if places and model.remembers_:
-        found = batch.pick(places)
+    indices = [index for index, text in enumerate(texts) if text != batch.texts[index]]
+    if indices and model.remembers_:
+        found = batch.pick(indices)
         for label in model.table_.labels.tolist():
-            for place in compress(places, model.find_learned(replace(found, labels=[label] * len(places)))):
-                texts[place] = batch.texts[place]
+            for index in compress(indices, model.find_learned(replace(found, labels=[label] * len(indices)))):
+                texts[index] = batch.texts[index]
     return replace(batch, texts=texts, labels=[_restore_label(label, known) for label in batch.labels])
 
 

@@ -117,12 +117,12 @@ def command(
     for package in ("starlette", "uvicorn", "msgspec", "httptools"):
         import_extra(package, package=package, extra="server", purpose="tercet serve needs")
     from tercet.server.limits import Limits
-    from tercet.server.start import Serving, find_models, serve
+    from tercet.server.start import StartOptions, find_models, serve
 
     if read_only and ledger:
         raise click.UsageError("--read-only needs no ledger: give one of both.")
     limits = Limits(int(max_body * MEGABYTE), max_documents, timeout, rate)
-    how = Serving(host, port, url, users, proxies, workers, limits)
+    how = StartOptions(host, port, url, users, proxies, workers, limits)
     how.check()
     found = find_models(Path(model), ledger, read_only=read_only)
     if not serve(found, how, announce=announce, tell=say):

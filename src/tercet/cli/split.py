@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PARTS = ("train", "dev", "test")
 FORMS = {"csv": "csv", "tsv": "tsv", "parquet": "parquet", "arrow": "parquet"}  # by format; all others become JSON lines
 SUFFIXES = {"csv": ".csv", "tsv": ".tsv", "parquet": ".parquet", "json": ".jsonl"}
-MOST_LABELS = 50  # that are shown
+MAX_LABELS = 50  # labels that are shown
 
 
 @define_command(
@@ -101,7 +101,7 @@ def command(
     with show_progress(stream, "reading"):
         found = split(stream, test=test, dev=dev or 0.0, every=every, stratify=stratify, groups=group, copies=copies, seed=seed)
     report_bad_rows(stream)
-    form = find_form(data[0], reading["format"])
+    form = choose_form(data[0], reading["format"])
     files = {name: Path(output, name + SUFFIXES[form]) for name in found.parts}
     encoded = {path.name: encode_part(found.parts[name], stream, form) for name, path in files.items()}
     write_together(Path(output), encoded)
@@ -127,15 +127,15 @@ def _check_folder(folder: Path, data: Sequence[str]) -> None:
         )
 
 
-def find_form(source: str, given: str | None) -> str:
+def choose_form(source: str, given: str | None) -> str:
     """The form of the files to write, by the format or the name of the data.
 
-    >>> find_form("reviews.csv.gz", None), find_form("-", "tsv"), find_form("mails/", None)
+    >>> choose_form("reviews.csv.gz", None), choose_form("-", "tsv"), choose_form("mails/", None)
     ('csv', 'tsv', 'json')
     """
-    from tercet.data.formats import BY_SUFFIX, find_suffix
+    from tercet.data.formats import BY_SUFFIX, parse_suffix
 
-    return FORMS.get(given or BY_SUFFIX.get(find_suffix(Path(source)), ""), "json")
+    return FORMS.get(given or BY_SUFFIX.get(parse_suffix(Path(source)), ""), "json")
 
 
 def encode_part(documents: "Documents", stream: "DocumentStream", form: str) -> Iterator[bytes] | Iterator[memoryview]:
@@ -161,9 +161,9 @@ def list_parts(found: "DocumentSplit") -> "Grid":
 
     counts = {name: Counter(part.labels or ()) for name, part in found.parts.items()}
     labels = sorted(set().union(*counts.values()))
-    rows = [(show_line(label), *(str(count[label]) for count in counts.values())) for label in islice(labels, MOST_LABELS)]
-    if len(labels) > MOST_LABELS:
-        rows.append((f"… {len(labels) - MOST_LABELS} more", *[""] * len(counts)))
+    rows = [(show_line(label), *(str(count[label]) for count in counts.values())) for label in islice(labels, MAX_LABELS)]
+    if len(labels) > MAX_LABELS:
+        rows.append((f"… {len(labels) - MAX_LABELS} more", *[""] * len(counts)))
     rows.append(("all", *(str(len(part.texts)) for part in found.parts.values())))
     return Grid("parts", ("label" if labels else "", *counts), tuple(rows))
 

@@ -18,7 +18,7 @@ class StopSignals:
 
     def __init__(self) -> None:
         self._may_stop = False
-        self._number: int | None = None  # of the signal that came
+        self._number: int | None = None  # the number of the signal that came
 
     @contextmanager
     def hold(self) -> Iterator["StopSignals"]:

@@ -68,10 +68,10 @@ def read_cells(stream: "DocumentStream", positions: "Integers") -> Iterator[list
             n += len(batch.texts)
     if len(spool) < len(positions):
         raise BadSource(f"{stream.name} has changed while it was read, so the suspects can't be written: train again.")
-    return (json.loads(spool[place]) for place in np.searchsorted(ascending, positions).tolist())
+    return (json.loads(spool[index]) for index in np.searchsorted(ascending, positions).tolist())
 
 
-def _list_cells(batch: "Documents", place: int) -> list[Any]:
-    text = batch.texts[place]
+def _list_cells(batch: "Documents", index: int) -> list[Any]:
+    text = batch.texts[index]
     cells = text.split(SEPARATOR) if len(batch.text_columns) > 1 else [text]
-    return cells if batch.weights is None else [*cells, batch.weights[place]]
+    return cells if batch.weights is None else [*cells, batch.weights[index]]

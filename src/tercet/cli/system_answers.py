@@ -94,9 +94,9 @@ class LabelFile:
 
     def pick(self, positions: Sequence[int]) -> "LabelFile":
         """The rows at these positions."""
-        labels = [self.labels[place] for place in positions]
-        weights = None if self.weights is None else [self.weights[place] for place in positions]
-        columns = {name: [cells[place] for place in positions] for name, cells in self.columns.items()}
+        labels = [self.labels[index] for index in positions]
+        weights = None if self.weights is None else [self.weights[index] for index in positions]
+        columns = {name: [cells[index] for index in positions] for name, cells in self.columns.items()}
         return LabelFile(self.path, labels, weights, columns)
 
     def find_column(self, name: str, option: str) -> list[Any]:
@@ -192,8 +192,8 @@ def match_ids(gold: LabelFile, answers: LabelFile, column: str) -> list[int]:
                 f"{_count_rows(gold, answers)}, and there is no {what} for {len(missing)} of them: {column} "
                 f"{spell_names(missing)}. {NEEDED}"
             )
-    places = {each: place for place, each in enumerate(others)}
-    return [places[each] for each in ids]
+    indices = {each: index for index, each in enumerate(others)}
+    return [indices[each] for each in ids]
 
 
 def _count_rows(gold: LabelFile, answers: LabelFile) -> str:

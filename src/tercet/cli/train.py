@@ -323,7 +323,7 @@ def _check_prune(categorizer: Any, compact: bool) -> None:
 
 
 def _check_ledger(output: str, data: tuple[str, ...], given: Mapping[str, Any]) -> str:
-    """The place of the ledger of this model. Raises an error if none can begin there."""
+    """The path of the ledger of this model. Raises an error if none can begin there."""
     from tercet.ledger.database import check_free
 
     if given.get("compact") or given.get("prune") or given.get("fingerprints") is False:
@@ -332,9 +332,9 @@ def _check_ledger(output: str, data: tuple[str, ...], given: Mapping[str, Any]) 
         )
     if "-" in data:
         raise click.UsageError("--subject-column needs the documents twice, and standard input can be read once: give a file.")
-    place = os.fspath(Path(output).with_suffix(".ledger"))
-    check_free(place)
-    return place
+    location = os.fspath(Path(output).with_suffix(".ledger"))
+    check_free(location)
+    return location
 
 
 def _check_fields(given: dict[str, Any], stream: "DocumentStream") -> None:

@@ -7,7 +7,7 @@ import click
 from tercet.cli.commands import define_command
 from tercet.cli.options.config import list_recipe, write_toml
 from tercet.cli.options.labels import label_options, make_rules
-from tercet.cli.options.model import CONTAINS_TEXTS, documents_option, find_keeping
+from tercet.cli.options.model import CONTAINS_TEXTS, choose_keeping, documents_option
 from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import ModelOutput, OutputFile, lock_output, printing_options, wait_option, write_result
 from tercet.cli.progress_bar import show_steps
@@ -88,7 +88,7 @@ def command(
 
     stream = open_stream(data, training=True, label_rules=make_rules(map_labels, fold=fold_labels), **reading)
     candidates = {
-        name: candidate.set_params(keep_documents=find_keeping(candidate.model, documents))
+        name: candidate.set_params(keep_documents=choose_keeping(candidate.model, documents))
         for name, candidate in list_candidates(threads).items()
     }
     with show_steps() as show:

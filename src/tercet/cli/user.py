@@ -33,10 +33,10 @@ command = SubcommandGroup(
 role_option = click.option("--role", type=click.Choice(ROLES), help="What the user may do.")
 
 
-def open_accounts(place: str, *, new: bool = False) -> "Accounts":
+def open_accounts(location: str, *, new: bool = False) -> "Accounts":
     from tercet.server.accounts import Accounts
 
-    return Accounts(place, new=new)
+    return Accounts(location, new=new)
 
 
 def ask_password() -> str:

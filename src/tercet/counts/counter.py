@@ -16,7 +16,7 @@ from tercet.estimator import Estimator
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.options import check_flag, is_int, n_threads
-from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.text.analyzer import Analyzer, resolve_analyzer
 from tercet.text.recipe import make_recipe
 from tercet.text.term_spelling import check_spelling, has_capitals
 
@@ -122,7 +122,7 @@ class TermCounter(Estimator):
         n_threads(self.threads)
 
     def _learn(self, texts: Any) -> engine.MatrixCounter:
-        counter, n_documents = engine.MatrixCounter(make_recipe(find_analyzer(self.analyzer)), n_threads(self.threads)), 0
+        counter, n_documents = engine.MatrixCounter(make_recipe(resolve_analyzer(self.analyzer)), n_threads(self.threads)), 0
         for batch in batches(texts):
             counter.add(batch)
             n_documents += len(batch)
@@ -147,7 +147,7 @@ class TermCounter(Estimator):
     def _keep(self, vocabulary: engine.Vocabulary) -> None:
         self.__dict__.pop("_columns", None)
         self._vocabulary = vocabulary
-        self._analyzer = find_analyzer(self.analyzer)  # the parameter may be changed later
+        self._analyzer = resolve_analyzer(self.analyzer)  # the parameter may be changed later
 
     def _known(self) -> engine.Vocabulary:
         if "_vocabulary" in self.__dict__:
@@ -160,7 +160,7 @@ class TermCounter(Estimator):
         return fixed[2]
 
     def _fix_vocabulary(self) -> engine.Vocabulary:
-        analyzer = find_analyzer(self.analyzer)
+        analyzer = resolve_analyzer(self.analyzer)
         terms = _order_terms(self.vocabulary)
         for term in terms:
             check_spelling(term, analyzer)

@@ -71,11 +71,11 @@ class DocumentIndex(Estimator):
         k, vector = check_count("k", k), self._weighting.transform(self._counter.transform([text]))
         touched = self._lists[vector.indices]
         similarities = touched.T @ vector.data
-        positions = _find_most(similarities, k)
+        positions = _rank_most_similar(similarities, k)
         shared, names = touched[:, positions].tocsc(), self._terms[vector.indices]
         neighbours = []
-        for place, position in enumerate(positions):
-            entries = slice(shared.indptr[place], shared.indptr[place + 1])
+        for index, position in enumerate(positions):
+            entries = slice(shared.indptr[index], shared.indptr[index + 1])
             terms = _rank_terms(names[shared.indices[entries]], shared.data[entries] * vector.data[shared.indices[entries]])
             neighbours.append(Neighbour(int(position), min(1.0, float(similarities[position])), terms))
         return neighbours
@@ -99,7 +99,7 @@ class DocumentIndex(Estimator):
         return TermWeighting(given.tf, given.idf, "l2")
 
 
-def _find_most(similarities: Floats, k: int) -> npt.NDArray[np.intp]:
+def _rank_most_similar(similarities: Floats, k: int) -> npt.NDArray[np.intp]:
     """The positions of the k greatest similarities above 0, the greatest first; ties go to the first position."""
     steps = np.rint(similarities * STEPS)
     k = min(k, int(np.count_nonzero(steps > 0)))

@@ -14,8 +14,8 @@ from tercet.counts.units import ONE
 from tercet.kernel import engine
 from tercet.temporary_files import open_temporary, write_temporary
 
-RowPart = tuple[Integers, engine.Rows]  # places among all documents, and their rows
-IN_MEMORY = 1 << 26  # bytes
+RowPart = tuple[Integers, engine.Rows]  # indices among all documents, and their rows
+MAX_BYTES_IN_MEMORY = 1 << 26  # bytes
 AT_A_TIME = 1 << 10  # documents: limits the memory of their rows
 
 
@@ -23,7 +23,7 @@ class RowSource(Protocol):
     """Rows of documents that can be read more than once. A term is its number in a table."""
 
     def parts(self, documents: Integers | None = None) -> Iterator[RowPart]:
-        """The rows of all documents, or of these, in parts. The places in `documents` must ascend."""
+        """The rows of all documents, or of these, in parts. The indices in `documents` must ascend."""
         ...
 
 
@@ -36,7 +36,7 @@ class Spool:
     (None, None, [b'Arma', b'virumque'])
     """
 
-    in_memory: int = IN_MEMORY  # how many more bytes may be kept in memory
+    in_memory: int = MAX_BYTES_IN_MEMORY  # how many more bytes may be kept in memory
     purpose: str = "the terms of the documents"
     _blocks: list[bytes | tuple[int, int]] = field(default_factory=list)  # a block, or its start in the file and its length
     _file: IO[bytes] | None = None  # it has no name, so it disappears with the process
@@ -51,8 +51,8 @@ class Spool:
         else:
             self._blocks.append((self._write(block), len(block)))
 
-    def __getitem__(self, place: int) -> bytes:
-        block = self._blocks[place]
+    def __getitem__(self, index: int) -> bytes:
+        block = self._blocks[index]
         if isinstance(block, bytes) or self._file is None:
             return bytes(block)
         begin, size = block
@@ -79,8 +79,8 @@ class RowBlocks:
     def append(self, block: bytes, texts: engine.Texts, weights: Integers | None) -> None:
         """Keep a block of rows. Documents of weight 0 are not counted: their texts stay in memory and are read at the end."""
         if weights is not None and not weights.all():
-            (places,) = np.nonzero(weights == 0)
-            self._unread[len(self._spool)] = places, texts.pick(places)
+            (indices,) = np.nonzero(weights == 0)
+            self._unread[len(self._spool)] = indices, texts.pick(indices)
         self._spool.append(block)
         self._starts.append(self._starts[-1] + len(texts))
 
@@ -100,9 +100,9 @@ class RowBlocks:
                 continue
             unread, texts = self._unread[number]
             whole = engine.Rows.join([terms.rows(self._spool[number], None, threads), table.rows(texts, threads)])
-            places = np.arange(end - begin)
-            places[unread] = end - begin + np.arange(len(unread))
-            yield wanted, whole.pick(places[wanted - begin])
+            indices = np.arange(end - begin)
+            indices[unread] = end - begin + np.arange(len(unread))
+            yield wanted, whole.pick(indices[wanted - begin])
 
 
 @dataclass(frozen=True)
@@ -146,26 +146,26 @@ class CountedRows:
 
     @contextmanager
     def without(self, documents: Integers) -> Iterator[None]:
-        """A block in which the table does not contain these documents. The places in `documents` must ascend."""
+        """A block in which the table does not contain these documents. The indices in `documents` must ascend."""
         n_taken = 0
         try:
-            for places, rows in self.rows.parts(documents):
-                add_rows(self.table.counts, rows, self.codes[places], -self._weights(places))
-                n_taken += len(places)
+            for indices, rows in self.rows.parts(documents):
+                add_rows(self.table.counts, rows, self.codes[indices], -self._weights(indices))
+                n_taken += len(indices)
             yield
         finally:
-            for places, rows in self.rows.parts(documents[:n_taken]):
-                add_rows(self.table.counts, rows, self.codes[places], self._weights(places))
+            for indices, rows in self.rows.parts(documents[:n_taken]):
+                add_rows(self.table.counts, rows, self.codes[indices], self._weights(indices))
 
     def reweigh(self, weights: Integers) -> None:
         """Count all documents with these weights instead of their own."""
-        for places, rows in self.rows.parts():
+        for indices, rows in self.rows.parts():
             # Add first: a term is forgotten when its last document is taken out.
-            add_rows(self.table.counts, rows, self.codes[places], weights[places])
-            add_rows(self.table.counts, rows, self.codes[places], -self._weights(places))
+            add_rows(self.table.counts, rows, self.codes[indices], weights[indices])
+            add_rows(self.table.counts, rows, self.codes[indices], -self._weights(indices))
 
-    def _weights(self, places: Integers) -> Integers:
-        return np.full(len(places), ONE) if self.weights is None else self.weights[places]
+    def _weights(self, indices: Integers) -> Integers:
+        return np.full(len(indices), ONE) if self.weights is None else self.weights[indices]
 
 
 def add_rows(counts: engine.Counts, rows: engine.Rows, labels: Integers, weights: Integers) -> None:

@@ -20,7 +20,7 @@ from tercet.kernel import engine
 Prints = npt.NDArray[np.bytes_]  # 16 bytes each
 HalfPrints = npt.NDArray[np.uint64]  # documents × 2: the two halves of each fingerprint
 
-AT_LEAST = 1000  # changes that are not yet sorted in, at least
+MIN_UNSETTLED = 1000  # changes that are not yet sorted in, at least
 
 
 class Fingerprints:
@@ -37,7 +37,7 @@ class Fingerprints:
         self._known = np.zeros(0, "S16")  # sorted
         self._new = [] if prints is None else [prints]  # not yet in `_known` or `_changes`
         self._changes: Counter[bytes] = Counter()  # how many more of each print there are than in `_known`, or fewer
-        self._digest = ""  # of the multiset without the changes of `_since`
+        self._digest = ""  # the digest of the multiset without the changes of `_since`
         self._since: Counter[bytes] = Counter()
 
     def add(self, prints: Prints) -> None:
@@ -47,7 +47,7 @@ class Fingerprints:
     def remove(self, prints: Prints) -> None:
         """Remove these fingerprints. Raises NeverLearned, and changes nothing, if one of them is missing."""
         self.check_known(prints)
-        change(self._changes, prints, -1)
+        add_to_counts(self._changes, prints, -1)
         self._note(prints, -1)
         self._settle()
 
@@ -67,7 +67,7 @@ class Fingerprints:
         """All fingerprints, sorted."""
         if self._new or self._changes:
             gone = list_prints(-self._changes)
-            known, added = np.delete(self._known, find_places(self._known, gone)), [list_prints(self._changes), *self._new]
+            known, added = np.delete(self._known, find_indices(self._known, gone)), [list_prints(self._changes), *self._new]
             self._known = np.sort(np.concatenate([known, *added]), kind="stable")  # it merges parts that are sorted already
             self._new, self._changes = [], Counter()
         return self._known
@@ -93,19 +93,19 @@ class Fingerprints:
 
     def _settle(self) -> None:
         """Put everything into one sorted array, or a few new fingerprints into the changes, which takes less time."""
-        few, n_new = AT_LEAST + len(self._known) // 64, sum(map(len, self._new))
+        few, n_new = MIN_UNSETTLED + len(self._known) // 64, sum(map(len, self._new))
         if n_new + len(self._changes) > few:
             self.sorted()
         for prints in self._new:
-            change(self._changes, prints, 1)
+            add_to_counts(self._changes, prints, 1)
         self._new = []
 
     def _note(self, prints: Prints, sign: int) -> None:
         """The multiset changes, and with it the digest."""
-        if len(prints) + len(self._since) > AT_LEAST + len(self._known) // 64:
+        if len(prints) + len(self._since) > MIN_UNSETTLED + len(self._known) // 64:
             self._digest = ""
         if self._digest:
-            change(self._since, prints, sign)
+            add_to_counts(self._since, prints, sign)
 
     def __add__(self, other: "Fingerprints") -> "Fingerprints":
         return Fingerprints(np.concatenate([self.sorted(), other.sorted()]))
@@ -119,7 +119,7 @@ class Fingerprints:
         return len(self._known) + self._changes.total() + sum(map(len, self._new))
 
 
-def change(counts: Counter[bytes], prints: Prints, n: int) -> None:
+def add_to_counts(counts: Counter[bytes], prints: Prints, n: int) -> None:
     """Count n more of each of these fingerprints. One that counts 0 then is left out."""
     for each in prints.tolist():
         counts[each] += n
@@ -132,10 +132,10 @@ def list_prints(counts: Counter[bytes]) -> Prints:
     return np.array(sorted((+counts).elements()), "S16")
 
 
-def find_places(known: Prints, prints: Prints) -> Integers:
-    """The places of fingerprints among known ones. Both are sorted, and those that are there several times get several places.
+def find_indices(known: Prints, prints: Prints) -> Integers:
+    """The indices of fingerprints among known ones. Both are sorted; those that are there several times get several indices.
 
-    >>> find_places(np.array([b"a", b"b", b"b", b"b", b"c"]), np.array([b"b", b"b", b"c"]))
+    >>> find_indices(np.array([b"a", b"b", b"b", b"b", b"c"]), np.array([b"b", b"b", b"c"]))
     array([1, 2, 4])
     """
     begins = np.searchsorted(known, prints, "left")

@@ -14,8 +14,8 @@ from tercet.options import is_int
 if TYPE_CHECKING:
     from tercet.counts.table import CountTable
 
-LONGEST = 2**32 - 1  # a longer document has this length
-MOST = 2**63 // ONE - 1  # the largest count that a table holds
+MAX_LENGTH = 2**32 - 1  # a longer document has this length
+MAX_COUNT = 2**63 // ONE - 1  # the largest count that a table holds
 
 GivenCounts = Mapping[Any, Mapping[str, int]]  # by label, then by term
 
@@ -31,10 +31,10 @@ def check_counts(counts: Any) -> GivenCounts:
         )
     for label, own in counts.items():
         for term, count in own.items():
-            if not isinstance(term, str) or not is_int(count) or not 0 < count <= MOST:
+            if not isinstance(term, str) or not is_int(count) or not 0 < count <= MAX_COUNT:
                 raise bad_option(
                     f"the count of {shorten(repr(term))} under {shorten(repr(label))}",
-                    f"an int from 1 to {MOST}",
+                    f"an int from 1 to {MAX_COUNT}",
                     count,
                     "a term that never occurs is left out.",
                 )
@@ -53,32 +53,34 @@ def fill_counts(vocabulary: "CountTable", labels: Labels, counts: GivenCounts) -
             f"the term {shorten(repr(term))} would never be found in a text: the analyzer {read_as}. Write each term as the "
             "analyzer does, or choose another analyzer."
         )
-    places: list[int] = []
+    term_indices: list[int] = []
     columns: list[int] = []
     occurrences: list[int] = []
     numbers = {term: number for number, term in enumerate(terms)}
     for column, label in enumerate(listed):
-        places += [numbers[term] for term in counts[label]]
+        term_indices += [numbers[term] for term in counts[label]]
         columns += [column] * len(counts[label])
         occurrences += counts[label].values()
-    order = np.lexsort((columns, places))
-    cells = np.array(places)[order], np.array(columns)[order], np.array(occurrences, np.int64)[order]
+    order = np.lexsort((columns, term_indices))
+    cells = np.array(term_indices)[order], np.array(columns)[order], np.array(occurrences, np.int64)[order]
     return describe_cells(*cells, n_terms=len(terms), n_labels=len(listed))
 
 
-def describe_cells(places: Integers, columns: Integers, occurrences: Integers, n_terms: int, n_labels: int) -> dict[str, Array]:
+def describe_cells(
+    term_indices: Integers, columns: Integers, occurrences: Integers, n_terms: int, n_labels: int
+) -> dict[str, Array]:
     """The cells in the order of terms, and one document for each label."""
     ones = np.ones(n_labels, np.int64)
     lengths = np.zeros(n_labels, np.int64)
     np.add.at(lengths, columns, occurrences)
     return {
         "label_documents": ones,
-        "sizes": np.bincount(places, minlength=n_terms),
+        "sizes": np.bincount(term_indices, minlength=n_terms),
         "labels": columns,
         "occurrences": occurrences,
         "documents": np.ones(len(columns), np.int64),
         "length_labels": np.arange(n_labels),
-        "lengths": np.minimum(lengths, LONGEST),
+        "lengths": np.minimum(lengths, MAX_LENGTH),
         "length_documents": ones,
         "label_squares": np.stack([np.zeros(n_labels, np.uint64), np.full(n_labels, ONE * ONE, np.uint64)], axis=1),
     }

@@ -13,16 +13,16 @@ import numpy.typing as npt
 
 from tercet.arrays import Array, Integers, read_floats
 from tercet.cached import cached_property
-from tercet.counts.fingerprints import Fingerprints, Prints, find_places, fingerprint_documents
-from tercet.counts.labels import Labels, keep_labels, merge_labels, place_labels, read_labels, write_labels
+from tercet.counts.fingerprints import Fingerprints, Prints, find_indices, fingerprint_documents
+from tercet.counts.labels import Labels, index_labels, keep_labels, merge_labels, read_labels, write_labels
 from tercet.counts.training_data import Encoded, LabelledTexts, TrainingData
 from tercet.counts.units import ONE, to_numbers
 from tercet.kernel import engine
 
 AT_A_TIME = 1 << 13  # documents of a batch
-MOST_PARTS = 1 << 10  # of documents that came, or went, one by one
-MOST_UNITS = 1 << 62  # of a weight
-LARGEST = float(np.finfo(np.float64).max)  # of a number
+MAX_PARTS = 1 << 10  # parts of documents that came, or went, one by one
+MAX_UNITS = 1 << 62  # of a weight
+MAX_FLOAT = float(np.finfo(np.float64).max)  # of a number
 
 
 class JoinedTexts(NamedTuple):
@@ -61,22 +61,22 @@ class KeptPart:
         part.__dict__["texts"] = texts
         return part
 
-    def pick(self, places: Integers) -> "KeptPart":
-        """The documents at these places, in this order, with the labels that they have."""
+    def pick(self, indices: Integers) -> "KeptPart":
+        """The documents at these indices, in this order, with the labels that they have."""
         data = self.data
-        labels, codes = _pick_labels((data.labels, data.codes), places)
-        weights = None if data.weights is None else data.weights[places]
-        domains = None if data.domains is None else _pick_labels(data.domains, places)
+        labels, codes = _pick_labels((data.labels, data.codes), indices)
+        weights = None if data.weights is None else data.weights[indices]
+        domains = None if data.domains is None else _pick_labels(data.domains, indices)
         weights = None if weights is None or (weights == ONE).all() else weights
-        numbers, prints = data.numbers[places], data.prints[places]
+        numbers, prints = data.numbers[indices], data.prints[indices]
         picked = replace(data, labels=labels, codes=codes, weights=weights, numbers=numbers, domains=domains, prints=prints)
-        return KeptPart.of(picked, JoinedTexts(*self.texts.open().pick(places).join()))
+        return KeptPart.of(picked, JoinedTexts(*self.texts.open().pick(indices).join()))
 
 
-def _pick_labels(encoded: Encoded, places: Integers) -> Encoded:
-    """The labels of the documents at these places. A label without a document is left out."""
+def _pick_labels(encoded: Encoded, indices: Integers) -> Encoded:
+    """The labels of the documents at these indices. A label without a document is left out."""
     labels, codes = encoded
-    picked = codes[places]
+    picked = codes[indices]
     kept = np.bincount(picked, minlength=len(labels)) > 0
     return keep_labels(labels, kept), (np.cumsum(kept) - 1)[picked]
 
@@ -103,7 +103,7 @@ class KeptDocuments:
         """The documents of both. Nothing is copied before somebody asks for the documents in order."""
         (parts, gone), (more_parts, more_gone) = self._content, other._content
         joined = KeptDocuments([*parts, *more_parts], [*gone, *more_gone])
-        return joined if len(parts) < MOST_PARTS else joined._put_in_order()
+        return joined if len(parts) < MAX_PARTS else joined._put_in_order()
 
     def without(self, prints: Prints) -> "KeptDocuments":
         """The documents that are left without those of these fingerprints. Raises NeverLearned if one is missing."""
@@ -115,7 +115,7 @@ class KeptDocuments:
         parts, gone = self._content
         left = KeptDocuments(parts, [*gone, prints])
         n_gone = sum(map(len, gone)) + len(prints)
-        return left if len(gone) < MOST_PARTS and n_gone <= AT_A_TIME + len(left) else left._put_in_order()
+        return left if len(gone) < MAX_PARTS and n_gone <= AT_A_TIME + len(left) else left._put_in_order()
 
     @property
     def prints(self) -> Prints:
@@ -134,8 +134,8 @@ class KeptDocuments:
         if len(parts) > 1 or gone or not is_ordered(parts[0].data.prints):
             joined = parts[0] if len(parts) == 1 else _join(parts)
             order = np.argsort(joined.data.prints, kind="stable")
-            places = find_places(joined.data.prints[order], np.sort(np.concatenate([np.zeros(0, "S16"), *gone])))
-            self._content = (joined.pick(np.delete(order, places)),), ()
+            indices = find_indices(joined.data.prints[order], np.sort(np.concatenate([np.zeros(0, "S16"), *gone])))
+            self._content = (joined.pick(np.delete(order, indices)),), ()
         return self
 
     def __getstate__(self) -> dict[str, Any]:
@@ -147,12 +147,12 @@ class KeptDocuments:
         part = self.ordered
         data = part.data
         for begin in range(0, len(self), AT_A_TIME):
-            place = slice(begin, begin + AT_A_TIME)
-            weights = None if data.weights is None else to_numbers(data.weights[place])
-            domains = None if data.domains is None else data.domains[0][data.domains[1][place]]
-            numbers = data.numbers[place] if data.numbers.shape[1] else None
+            span = slice(begin, begin + AT_A_TIME)
+            weights = None if data.weights is None else to_numbers(data.weights[span])
+            domains = None if data.domains is None else data.domains[0][data.domains[1][span]]
+            numbers = data.numbers[span] if data.numbers.shape[1] else None
             texts = part.texts.open(begin, begin + AT_A_TIME)
-            yield LabelledTexts(texts, data.labels[data.codes[place]], weights, numbers, domains)
+            yield LabelledTexts(texts, data.labels[data.codes[span]], weights, numbers, domains)
 
     # Files.
 
@@ -183,7 +183,7 @@ class KeptDocuments:
         packed = arrays["dictionary"], arrays["texts"]
         if any(array.dtype != np.uint8 or array.ndim != 1 for array in packed):
             raise ValueError("the kept texts are no bytes")
-        numbers = read_floats(arrays, "numbers", (n, n_numbers), LARGEST) if n_numbers else np.zeros((n, 0))
+        numbers = read_floats(arrays, "numbers", (n, n_numbers), MAX_FLOAT) if n_numbers else np.zeros((n, 0))
         weights = _read_weights(arrays["weights"], n) if "weights" in arrays else None
         labels, codes = _read_codes(content["labels"], arrays["labels"], n)
         domains = None if content["domains"] is None else _read_codes(content["domains"], arrays["domains"], n)
@@ -228,7 +228,7 @@ def _join_labels(encoded: Sequence[Encoded]) -> Encoded:
     known: Labels = encoded[0][0]
     for labels, _ in encoded[1:]:
         known = merge_labels(known, labels)
-    return known, np.concatenate([place_labels(labels, known)[codes] for labels, codes in encoded])
+    return known, np.concatenate([index_labels(labels, known)[codes] for labels, codes in encoded])
 
 
 def _narrow(codes: Integers, n: int) -> Array:
@@ -248,7 +248,7 @@ def _read_codes(written: Mapping[str, Any], codes: Array, n: int) -> Encoded:
 
 
 def _read_weights(weights: Array, n: int) -> Integers:
-    if weights.dtype != np.int64 or weights.shape != (n,) or not ((weights >= 0) & (weights <= MOST_UNITS)).all():
+    if weights.dtype != np.int64 or weights.shape != (n,) or not ((weights >= 0) & (weights <= MAX_UNITS)).all():
         raise ValueError("a kept document has no possible weight")
     if (weights == ONE).all():
         raise ValueError("the kept documents have weights that are all 1")

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from tercet.arrays import Array, Floats, Integers
-from tercet.counts.labels import Labels, merge_labels, pick_labels, place_labels, refuse_unknown
+from tercet.counts.labels import Labels, index_labels, merge_labels, pick_labels, refuse_unknown
 from tercet.counts.units import ONE, check_total, to_numbers, to_units
 from tercet.errors import NeverLearned
 from tercet.kernel import engine
@@ -52,15 +52,15 @@ class LabelCounts:
 
     def __add__(self, other: "LabelCounts") -> "LabelCounts":
         labels = merge_labels(self.labels, other.labels)
-        total = self.place(labels)
-        total.add(other.place(labels))
+        total = self.align(labels)
+        total.add(other.align(labels))
         return LabelCounts(labels, total)
 
     def __sub__(self, other: "LabelCounts") -> "LabelCounts":
         """The difference. Raises NeverLearned if a count would fall below zero. Labels without documents stay."""
         refuse_unknown(other.labels, self.labels)
         left = self.counts.copy()
-        if not left.subtract(other.place(self.labels)):
+        if not left.subtract(other.align(self.labels)):
             raise NeverLearned("these documents were never learned: a count would fall below zero. Nothing is changed.")
         return LabelCounts(self.labels, left)
 
@@ -74,11 +74,11 @@ class LabelCounts:
     def restrict(self, labels: Any) -> "LabelCounts":
         """The counts of these labels only."""
         kept = pick_labels(labels, self.labels)
-        return LabelCounts(kept, self.place(kept))
+        return LabelCounts(kept, self.align(kept))
 
-    def place(self, labels: Labels) -> engine.Counts:
+    def align(self, labels: Labels) -> engine.Counts:
         """The counts for these labels. New labels have no counts; the counts of all other labels are dropped."""
-        return self.counts.place_labels(place_labels(self.labels, labels), len(labels))
+        return self.counts.place_labels(index_labels(self.labels, labels), len(labels))
 
     def arrays(self) -> tuple[Array, ...]:
         """The documents of each label, the sums of their squared weights, and the cells term by term: their starts, labels,

@@ -107,11 +107,11 @@ class LabelMoments:
         """The same moments for a larger set of labels, with zeros for the new labels."""
         if np.array_equal(labels, self.labels):
             return self
-        places = find_labels(self.labels, labels)
+        indices = find_labels(self.labels, labels)
 
         def put(sums: ExactSums) -> ExactSums:
             wide = ExactSums.zeros((len(labels), *sums.units.shape[1:]))
-            wide.units[places] = sums.units
+            wide.units[indices] = sums.units
             return wide
 
         return LabelMoments(labels, put(self.n), put(self.sums), put(self.products))
@@ -122,9 +122,9 @@ class LabelMoments:
 
     def pick(self, labels: Labels) -> "LabelMoments":
         """The moments of these labels, which must be known. The list of labels may be empty."""
-        places = find_labels(labels, self.labels) if len(labels) else np.zeros(0, np.int64)
-        kept = (ExactSums(sums.units[places]) for sums in (self.n, self.sums, self.products))
-        return LabelMoments(self.labels[places], *kept)
+        indices = find_labels(labels, self.labels) if len(labels) else np.zeros(0, np.int64)
+        kept = (ExactSums(sums.units[indices]) for sums in (self.n, self.sums, self.products))
+        return LabelMoments(self.labels[indices], *kept)
 
     def _check_alike(self, other: "LabelMoments") -> None:
         if self.is_full != other.is_full:

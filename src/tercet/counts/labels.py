@@ -56,14 +56,14 @@ def encode_training(y: Any, n_documents: int) -> tuple[Labels, Integers]:
 def find_labels(y: Any, labels: Labels) -> Integers:
     """The position of each document's label among known labels. An unknown label is an error."""
     own, codes = encode_labels(y)
-    places = {label: place for place, label in enumerate(labels.tolist())}
+    indices = {label: index for index, label in enumerate(labels.tolist())}
     for label in own.tolist():
-        if label not in places:
-            near = suggest(label, places)
+        if label not in indices:
+            near = suggest(label, indices)
             raise InvalidLabel(
                 f"the label {label!r} is unknown here: known are {_shorten(labels)}.{near} It would have no counts."
             )
-    return np.array([places[label] for label in own.tolist()], np.int64)[codes]
+    return np.array([indices[label] for label in own.tolist()], np.int64)[codes]
 
 
 def merge_labels(a: Labels, b: Labels) -> Labels:
@@ -90,14 +90,14 @@ def refuse_unknown(labels: Labels, known: Labels) -> None:
         raise NeverLearned(f"no document of the label {min(unknown)!r} was learned: it can't be forgotten. Nothing is changed.")
 
 
-def place_labels(labels: Labels, new: Labels) -> Integers:
+def index_labels(labels: Labels, new: Labels) -> Integers:
     """The position of each label among the new ones; -1 if it is not among them.
 
-    >>> place_labels(np.array(["a", "b"]), np.array(["b", "c"]))
+    >>> index_labels(np.array(["a", "b"]), np.array(["b", "c"]))
     array([-1,  0])
     """
-    places = {label: place for place, label in enumerate(new.tolist())}
-    return np.array([places.get(label, -1) for label in labels.tolist()], np.int64)
+    indices = {label: index for index, label in enumerate(new.tolist())}
+    return np.array([indices.get(label, -1) for label in labels.tolist()], np.int64)
 
 
 def _are_plain(kinds: set[type]) -> bool:
@@ -137,16 +137,16 @@ def _widen(values: Array) -> Array:
 def _encode_plain(listed: Sequence[Any]) -> tuple[Labels, Integers]:
     """The labels and codes of values that can be hashed and sorted together."""
     distinct = sorted(set(listed))
-    places = {label: place for place, label in enumerate(distinct)}
+    indices = {label: index for index, label in enumerate(distinct)}
     labels = list(map(str, distinct)) if isinstance(distinct[0], str) else distinct  # an np.str_ is a str
-    return make_labels(labels), np.fromiter(map(places.__getitem__, listed), np.int64, len(listed))
+    return make_labels(labels), np.fromiter(map(indices.__getitem__, listed), np.int64, len(listed))
 
 
 def _sort_categories(names: list[str], codes: Array) -> tuple[Labels, Integers]:
     """The labels and codes of categories. Names that no document has are left out. A name that is there twice is one label."""
     distinct = sorted({names[code] for code in np.flatnonzero(np.bincount(codes, minlength=len(names)))})
-    places = {label: place for place, label in enumerate(distinct)}
-    return make_labels(distinct), np.array([places.get(name, -1) for name in names], np.int64)[codes]
+    indices = {label: index for index, label in enumerate(distinct)}
+    return make_labels(distinct), np.array([indices.get(name, -1) for name in names], np.int64)[codes]
 
 
 def _encode_integers(values: Array) -> tuple[Labels, Integers]:

@@ -40,9 +40,9 @@ def find_leaks(train: Any, test: Any, threads: int | None = None) -> Integers:
     known = fingerprint_texts(batches(train), n_threads(threads))
     asked = fingerprint_texts(batches(test), n_threads(threads))
     _, first, codes = np.unique(np.concatenate([known, asked]), axis=0, return_index=True, return_inverse=True)
-    place = first[codes.ravel()[len(known) :]]  # the first equal text; train comes before test
-    (leaked,) = np.nonzero(place < len(known))
-    return np.column_stack([place[leaked], leaked])
+    first_equal = first[codes.ravel()[len(known) :]]  # the first equal text; train comes before test
+    (leaked,) = np.nonzero(first_equal < len(known))
+    return np.column_stack([first_equal[leaked], leaked])
 
 
 def warn_of_leaks(train: Any, test: Any, threads: int | None = None) -> int:
@@ -59,8 +59,8 @@ def warn_of_leaks(train: Any, test: Any, threads: int | None = None) -> int:
     return len(leaks)
 
 
-LOWEST = 0.2  # similarity. Below it, nearly every pair of texts would have to be compared
-MISSED = 0.005  # share of the pairs at the threshold that may be missed
+MIN_THRESHOLD = 0.2  # similarity. Below it, nearly every pair of texts would have to be compared
+MAX_MISSED_SHARE = 0.005  # share of the pairs at the threshold that may be missed
 N_ROWS = 3  # of a band, as the kernel has it
 
 
@@ -162,7 +162,7 @@ def count_bands(threshold: float) -> int:
     >>> count_bands(0.5), count_bands(0.8), count_bands(1)
     (40, 8, 1)
     """
-    if not is_number(threshold) or not LOWEST <= threshold <= 1:
+    if not is_number(threshold) or not MIN_THRESHOLD <= threshold <= 1:
         reason = "it is the share of their shingles that two near copies have in common. Try 0.5."
-        raise bad_option("threshold", f"a number from {LOWEST} to 1", threshold, reason)
-    return math.ceil(math.log(MISSED) / math.log1p(-(threshold**N_ROWS))) if threshold < 1 else 1
+        raise bad_option("threshold", f"a number from {MIN_THRESHOLD} to 1", threshold, reason)
+    return math.ceil(math.log(MAX_MISSED_SHARE) / math.log1p(-(threshold**N_ROWS))) if threshold < 1 else 1

@@ -20,7 +20,7 @@ from tercet.options import check_choice, check_count, is_int, is_list, is_share
 from tercet.registry import register
 from tercet.text.analyzer import Analyzer
 from tercet.text.recipe import list_options
-from tercet.text.word_lists import LANGUAGES, find_negation
+from tercet.text.word_lists import LANGUAGES, resolve_negation
 
 MAX_SELECTORS = 20
 
@@ -295,20 +295,20 @@ class WithoutMostFrequent(Selector):
         analyzer, spelled = statistics.table.analyzer, statistics.table.table.terms()
         words = find_word_terms([spelled[term] for term in terms.tolist()], analyzer)
         frequent = words[select_most(statistics.count_terms(terms[words]), self.k)]
-        stay = find_words(self.keep, analyzer)
-        dropped = [place for place in frequent.tolist() if stay.isdisjoint(split_words(spelled[terms[place]], analyzer))]
+        stay = analyze_words(self.keep, analyzer)
+        dropped = [index for index in frequent.tolist() if stay.isdisjoint(split_words(spelled[terms[index]], analyzer))]
         kept = np.ones(len(terms), np.bool_)
         kept[dropped] = False
         return terms[kept]
 
 
-def find_words(keep: tuple[str, ...] | str, analyzer: Analyzer) -> frozenset[str]:
+def analyze_words(keep: tuple[str, ...] | str, analyzer: Analyzer) -> frozenset[str]:
     """The words as the analyzer writes them. A word that it splits gives all its tokens.
 
-    >>> sorted(find_words(("Not", "can't"), Analyzer()))
+    >>> sorted(analyze_words(("Not", "can't"), Analyzer()))
     ['can', 'not', 't']
     """
-    words = find_negation(LANGUAGES) or () if keep == NEGATIONS else keep
+    words = resolve_negation(LANGUAGES) or () if keep == NEGATIONS else keep
     plain = analyzer.replace(layout=None)
     return frozenset(token.text for word in words for token in plain.tokens(word))
 

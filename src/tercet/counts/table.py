@@ -17,10 +17,10 @@ from tercet.counts.labels import (
     encode_labels,
     encode_training,
     find_labels,
+    index_labels,
     keep_labels,
     merge_labels,
     pick_labels,
-    place_labels,
     refuse_unknown,
 )
 from tercet.counts.term_names import TableTerms
@@ -29,7 +29,7 @@ from tercet.errors import BadModelFile, InvalidOption, NeverLearned, bad_option
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.options import n_threads
-from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.text.analyzer import Analyzer, resolve_analyzer
 from tercet.text.recipe import make_recipe
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class CountTable:
     (1, {'x': 1, 'y': 0, 'z': 1}, 0, False)
     """
 
-    _arrays: TableArrays  # of a table that is not open yet
+    _arrays: TableArrays  # the arrays of a table that is not open yet
     _table: engine.Table | None = None
     _n_subtracted = 0  # terms, since it was last known how many are forgotten
 
@@ -95,7 +95,7 @@ class CountTable:
         """Count labelled texts; weights are in units of 2⁻²⁰."""
         parts = list(batches(texts))
         known, codes = encode_training(labels, sum(map(len, parts)))
-        return cls.of_batches(parts, known, codes, weights, analyzer=find_analyzer(analyzer), threads=n_threads(threads))
+        return cls.of_batches(parts, known, codes, weights, analyzer=resolve_analyzer(analyzer), threads=n_threads(threads))
 
     @classmethod
     def of_batches(
@@ -116,7 +116,7 @@ class CountTable:
                 counter.add(part, codes[begin:end], None if weights is None else weights[begin:end])
                 begin = end
             counted = cls(analyzer, labels, counter.take())
-        counted._place(keep_labels(labels, counted.counts.n_documents() > 0))  # a document of weight 0 does not count
+        counted.align_labels(keep_labels(labels, counted.counts.n_documents() > 0))  # a document of weight 0 does not count
         return counted
 
     @classmethod
@@ -132,7 +132,7 @@ class CountTable:
         ({'de': 3, 'en': 1}, 0, True)
         """
         given = check_given(counts)
-        recipe = find_analyzer(analyzer or Analyzer(word_ngrams=None, char_ngrams=(1, 5), char_ngrams_over="words"))
+        recipe = resolve_analyzer(analyzer or Analyzer(word_ngrams=None, char_ngrams=(1, 5), char_ngrams_over="words"))
         labels, _ = encode_labels(list(given))
         terms = sorted({term for own in given.values() for term in own})
         read = cls.of(terms, [""] * len(terms), analyzer=recipe)
@@ -165,12 +165,12 @@ class CountTable:
         term, *labels = key if isinstance(key, tuple) and key else (key,)
         if not isinstance(term, str) or len(labels) > 1:
             raise bad_option("the key of a table", "a term, or a term and a label", key, 'write table["good", "pos"].')
-        places = find_labels(labels, self.labels).tolist() if labels else range(len(self.labels))
-        counts = dict.fromkeys(places, 0) | self._count_term(term)
-        return counts[places[0]] if labels else {label: counts[place] for place, label in enumerate(self.labels.tolist())}
+        indices = find_labels(labels, self.labels).tolist() if labels else range(len(self.labels))
+        counts = dict.fromkeys(indices, 0) | self._count_term(term)
+        return counts[indices[0]] if labels else {label: counts[index] for index, label in enumerate(self.labels.tolist())}
 
     def _count_term(self, term: str) -> dict[int, int | float]:
-        """The occurrences of a term by the place of the label, without zeros."""
+        """The occurrences of a term by the index of the label, without zeros."""
         found = TableTerms(self.table, self.analyzer).look_up([term])
         _, labels, occurrences, _ = self.counts.cells(found[found >= 0])
         counts = (units // ONE if units % ONE == 0 else units / ONE for units in occurrences.tolist())
@@ -188,7 +188,7 @@ class CountTable:
         """A row for each term and label that has it: `term`, `label`, `count` and `documents`, in canonical order."""
         from tercet.row_table import Coded, ColumnRows, Listed, PackedTexts, RowTable  # on first use: few need it
 
-        terms, sizes, labels, occurrences, documents = find_counted_terms(self.table)
+        terms, sizes, labels, occurrences, documents = list_counted_terms(self.table)
         is_whole = not (occurrences % ONE).any() and not (documents % ONE).any()
         read = {
             "term": Coded(PackedTexts(*self.table.spell(terms)), np.repeat(np.arange(len(terms)), sizes)),
@@ -210,14 +210,14 @@ class CountTable:
         labels = merge_labels(self.labels, other.labels)
         is_other = other is not self and labels.tolist() == other.labels.tolist()
         added = other if is_other else other.copy()
-        added._place(labels)
+        added.align_labels(labels)
         before = self.labels
-        self._place(labels)
+        self.align_labels(labels)
         try:
             with explain_overflow():
                 self.table.add(added.table)
         except Exception:
-            self._place(before)
+            self.align_labels(before)
             raise
         return self
 
@@ -239,10 +239,10 @@ class CountTable:
         self._check_alike(other)
         refuse_unknown(other.labels, self.labels)
         taken = other.copy()
-        taken._place(self.labels)
+        taken.align_labels(self.labels)
         if not self.table.subtract(taken.table, possible):
             raise NeverLearned(NEVER_LEARNED)
-        self._place(keep_labels(self.labels, self.counts.n_documents() > 0))
+        self.align_labels(keep_labels(self.labels, self.counts.n_documents() > 0))
         self._n_subtracted += len(other.table)
 
     def drop_forgotten(self) -> None:
@@ -276,7 +276,7 @@ class CountTable:
         """The table of these labels only."""
         wanted = pick_labels(labels, self.labels)
         kept = self.copy()
-        kept._place(wanted)
+        kept.align_labels(wanted)
         return kept
 
     def copy(self) -> "CountTable":
@@ -293,7 +293,7 @@ class CountTable:
     def terms(self) -> list[str]:
         """The terms that some document has, in canonical order."""
         spelled = self.table.terms()
-        return [spelled[number] for number in find_counted_terms(self.table)[0].tolist()]
+        return [spelled[number] for number in list_counted_terms(self.table)[0].tolist()]
 
     def arrays(self) -> dict[str, Array]:
         """The content of the table in canonical order: equal tables have equal arrays."""
@@ -394,9 +394,9 @@ class CountTable:
     def __setstate__(self, state: Any) -> None:
         self.__dict__.update(self.from_arrays(*state).__dict__)
 
-    def _place(self, labels: Labels) -> None:
+    def align_labels(self, labels: Labels) -> None:
         if len(labels) != len(self.labels) or labels.tolist() != self.labels.tolist():
-            self.table.place_labels(place_labels(self.labels, labels), len(labels))
+            self.table.place_labels(index_labels(self.labels, labels), len(labels))
         self.labels = labels
 
     def _check_alike(self, other: "CountTable") -> None:
@@ -442,7 +442,7 @@ def pack_table(table: engine.Table, kept: Mask | None = None) -> dict[str, Array
     of all terms, the documents of each label with the sum of their squared weights, and the number of documents of each label
     and length.
     """
-    counted, sizes, labels, occurrences, documents = find_counted_terms(table, kept)
+    counted, sizes, labels, occurrences, documents = list_counted_terms(table, kept)
     length_labels, lengths, length_documents = table.lengths()
     numbers = pack_numbers(
         {
@@ -459,7 +459,7 @@ def pack_table(table: engine.Table, kept: Mask | None = None) -> dict[str, Array
     return table.freeze(counted) | numbers | {"label_squares": table.counts.squares()}
 
 
-def find_counted_terms(
+def list_counted_terms(
     table: engine.Table, kept: Mask | None = None
 ) -> tuple[Integers, Integers, Integers, Integers, Integers]:
     """The numbers of the terms that some document has, in canonical order, and how many cells each has; then the labels,

@@ -14,7 +14,7 @@ from tercet.options import is_int, is_list
 from tercet.row_table import Listed, PackedTexts, Values
 from tercet.text.analyzer import Analyzer
 
-FEW = 1 << 12  # terms: to sort so few, the canonical order of all terms is not needed
+MAX_SORTED_ALONE = 1 << 12  # terms: to sort so few, the canonical order of all terms is not needed
 
 
 class TermNames(Protocol):
@@ -26,7 +26,7 @@ class TermNames(Protocol):
     def sort(self, numbers: Integers) -> Integers:
         """These distinct terms in canonical order."""
 
-    def find_first(self, numbers: Integers, n: int) -> Integers:
+    def pick_first(self, numbers: Integers, n: int) -> Integers:
         """The first n of these distinct terms in canonical order."""
 
     def find(self, terms: Sequence[Any]) -> Integers:
@@ -68,14 +68,14 @@ class TableTerms:
         return PackedTexts(*self.table.spell(numbers))
 
     def sort(self, numbers: Integers) -> Integers:
-        return self.find_first(numbers, len(numbers))
+        return self.pick_first(numbers, len(numbers))
 
-    def find_first(self, numbers: Integers, n: int) -> Integers:
-        if len(numbers) <= FEW:
+    def pick_first(self, numbers: Integers, n: int) -> Integers:
+        if len(numbers) <= MAX_SORTED_ALONE:
             return self.table.sort(numbers)[:n]
         wanted = np.zeros(max(len(self._order), int(numbers.max()) + 1), np.bool_)
         wanted[numbers] = True
-        found, size, begin = [np.zeros(0, np.int64)], max(n, FEW), 0
+        found, size, begin = [np.zeros(0, np.int64)], max(n, MAX_SORTED_ALONE), 0
         while n > 0 and begin < len(self._order):  # a small n needs only the beginning of the order
             part = self._order[begin : begin + size]
             found.append(part[wanted[part]][:n])
@@ -144,14 +144,14 @@ class ColumnTerms:
     def sort(self, numbers: Integers) -> Integers:
         return np.sort(numbers)
 
-    def find_first(self, numbers: Integers, n: int) -> Integers:
+    def pick_first(self, numbers: Integers, n: int) -> Integers:
         return np.sort(numbers)[:n]
 
     def find(self, terms: Sequence[Any]) -> Integers:
-        places = None if self.names is None else {name: place for place, name in enumerate(self.names)}
-        found = [self._find_column(term) if places is None else places.get(term, -1) for term in terms]
+        indices = None if self.names is None else {name: index for index, name in enumerate(self.names)}
+        found = [self._find_column(term) if indices is None else indices.get(term, -1) for term in terms]
         if -1 in found:
-            known = f"the columns are 0 to {self.n_columns - 1}" if places is None else "no column has this name"
+            known = f"the columns are 0 to {self.n_columns - 1}" if indices is None else "no column has this name"
             raise InvalidOption(f"the term {shorten(repr(terms[found.index(-1)]), 100)} is unknown here: {known}.")
         return np.array(found, np.int64)
 

@@ -17,13 +17,13 @@ from tercet.counts.units import ONE, check_total, explain_overflow, to_numbers, 
 from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
-from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.text.analyzer import Analyzer, resolve_analyzer
 from tercet.text.recipe import make_recipe
 
 if TYPE_CHECKING:
     from tercet.counts.kept_documents import KeptDocuments
 
-Encoded = tuple[Labels, Integers]  # sorted labels, and the place of each document's label
+Encoded = tuple[Labels, Integers]  # sorted labels, and the index of each document's label
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class TrainingData:
     """Labelled documents without their texts, encoded."""
 
     labels: Labels
-    codes: Integers  # the place of each document's label
+    codes: Integers  # the index of each document's label
     weights: Integers | None  # in units of 2⁻²⁰; None if all are 1
     numbers: Floats  # documents × numeric columns
     domains: Encoded | None  # None if no selector needs them
@@ -142,15 +142,15 @@ class ArrivingLabels:
         self._codes.append(self.last)
         return self.last
 
-    def places(self, labels: Labels) -> Integers:
+    def index_among(self, labels: Labels) -> Integers:
         """For each number the position of its label among these, or -1."""
-        places = {label: place for place, label in enumerate(labels.tolist())}
-        return np.array([places.get(label, -1) for label in self._numbers], np.int64)
+        indices = {label: index for index, label in enumerate(labels.tolist())}
+        return np.array([indices.get(label, -1) for label in self._numbers], np.int64)
 
     def finish(self) -> tuple[Labels, Integers]:
         """All labels, sorted, and the position of each document's label among them. This object keeps no codes."""
-        places, codes = self.places(self.known), self._codes.take()
-        return self.known, codes if (places == np.arange(len(places))).all() else places[codes]
+        indices, codes = self.index_among(self.known), self._codes.take()
+        return self.known, codes if (indices == np.arange(len(indices))).all() else indices[codes]
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class EncodedBatch:
         return cls(batch.texts, labels, codes, weights, numbers, domains)
 
     def parts(self) -> Iterator[tuple[engine.Texts, slice]]:
-        """The texts and their places. Raises InvalidLabel if there are more or fewer texts than labels."""
+        """The texts and their spans. Raises InvalidLabel if there are more or fewer texts than labels."""
         n, end = len(self.codes), 0
         for part in batches(self.texts):
             begin, end = end, end + len(part)
@@ -188,12 +188,12 @@ class EncodedBatch:
             found = "more" if end > n else end
             raise InvalidLabel(f"there are {n} labels and {found} texts: each text needs one label. Nothing is learned.")
 
-    def fingerprint(self, texts: HalfPrints, place: slice) -> Prints:
-        """The fingerprints of the documents at `place`, from the fingerprints of their texts."""
-        codes = self.codes[place]
-        weights = np.full(len(codes), ONE) if self.weights is None else self.weights[place]
-        domains = None if self.domains is None else (self.domains[0], self.domains[1][place])
-        return fingerprint_documents(texts, self.labels, codes, weights, self.numbers[place], domains)
+    def fingerprint(self, texts: HalfPrints, span: slice) -> Prints:
+        """The fingerprints of the documents at `span`, from the fingerprints of their texts."""
+        codes = self.codes[span]
+        weights = np.full(len(codes), ONE) if self.weights is None else self.weights[span]
+        domains = None if self.domains is None else (self.domains[0], self.domains[1][span])
+        return fingerprint_documents(texts, self.labels, codes, weights, self.numbers[span], domains)
 
 
 class DataBuilder:
@@ -215,9 +215,9 @@ class DataBuilder:
         self._sizes.append(len(batch.codes))
         self._numbers.append(batch.numbers)
 
-    def add_prints(self, batch: EncodedBatch, place: slice, texts: HalfPrints, *, keep: bool) -> None:
+    def add_prints(self, batch: EncodedBatch, span: slice, texts: HalfPrints, *, keep: bool) -> None:
         """Add the fingerprints of documents of the last batch; with `keep`, also the fingerprints of their texts."""
-        self._prints.append(batch.fingerprint(texts, place))
+        self._prints.append(batch.fingerprint(texts, span))
         if keep:
             self._texts.append(texts)
 
@@ -264,11 +264,11 @@ class LabelledCounter:
         self._labels, self._analyzer, self._threads = labels, analyzer, threads
         self._counter = engine.TableCounter(recipe, 0, threads, keep)
         self._blocks = RowBlocks() if keep else None
-        self._has_weight = np.zeros(0, np.bool_)  # for each label
+        self._has_weight = np.zeros(0, np.bool_)  # for each label, whether a document with it has a weight above 0
 
-    def add(self, texts: engine.Texts, place: slice, weights: Integers | None) -> None:
-        """Count texts of the batch whose labels came last; `place` is their position in it, weights are in units of 2⁻²⁰."""
-        numbers = self._labels.last[place]
+    def add(self, texts: engine.Texts, span: slice, weights: Integers | None) -> None:
+        """Count texts of the batch whose labels came last; `span` is their position in it, weights are in units of 2⁻²⁰."""
+        numbers = self._labels.last[span]
         self._note_weights(numbers, weights)
         self._counter.grow_labels(len(self._labels))
         with explain_overflow():
@@ -280,9 +280,9 @@ class LabelledCounter:
         """The table, without labels whose documents all have weight 0, and the rows of all documents."""
         has_weight = np.zeros(len(self._labels), np.bool_)
         has_weight[: len(self._has_weight)] = self._has_weight
-        kept = keep_labels(self._labels.known, has_weight[np.argsort(self._labels.places(self._labels.known))])
+        kept = keep_labels(self._labels.known, has_weight[np.argsort(self._labels.index_among(self._labels.known))])
         with explain_overflow():
-            table = self._counter.take(self._labels.places(kept), len(kept))
+            table = self._counter.take(self._labels.index_among(kept), len(kept))
         rows = None
         if self._blocks is not None:
             rows = KeptRows(self._blocks, table, self._counter.take_terms(), self._threads)
@@ -316,7 +316,7 @@ def count_documents(
     Without `keep_texts`, which needs `remember`, the memory holds the vocabulary, a few bytes for each document, and one batch.
     """
     data, counts = count_some(
-        documents, find_analyzer(analyzer), threads, remember=remember, keep=keep, by_domain=by_domain, keep_texts=keep_texts
+        documents, resolve_analyzer(analyzer), threads, remember=remember, keep=keep, by_domain=by_domain, keep_texts=keep_texts
     )
     return data.check(), counts
 
@@ -337,15 +337,15 @@ def count_some(
     by_domains = LabelledCounter(builder.domains, analyzer, recipe, threads, keep=keep) if by_domain else None
     for batch in map(EncodedBatch.of, documents):
         builder.add(batch)
-        for part, place in batch.parts():
-            weights = None if batch.weights is None else batch.weights[place]
-            labelled.add(part, place, weights)
+        for part, span in batch.parts():
+            weights = None if batch.weights is None else batch.weights[span]
+            labelled.add(part, span, weights)
             if by_domains is not None:
-                by_domains.add(part, place, weights)
+                by_domains.add(part, span, weights)
             if keep_texts:
                 texts.add(part)
             if remember or keep:
-                builder.add_prints(batch, place, engine.fingerprint(part, threads), keep=keep)
+                builder.add_prints(batch, span, engine.fingerprint(part, threads), keep=keep)
     data, (table, rows) = builder.finish(), labelled.take()
     domains, domain_rows = (None, None) if by_domains is None else by_domains.take()
     prints, moments = Fingerprints(data.prints) if remember else None, data.moments()
@@ -358,8 +358,8 @@ def fingerprint_labelled(documents: Iterable[LabelledTexts], threads: int) -> Pr
     """The fingerprints of labelled documents. Texts are not kept."""
     prints = GrowingArray(np.zeros(0, "S16"))
     for batch in map(EncodedBatch.of, documents):
-        for part, place in batch.parts():
-            prints.append(batch.fingerprint(engine.fingerprint(part, threads), place))
+        for part, span in batch.parts():
+            prints.append(batch.fingerprint(engine.fingerprint(part, threads), span))
     return prints.take()
 
 
@@ -368,8 +368,8 @@ def collect_kept(documents: Iterable[LabelledTexts], threads: int) -> "KeptDocum
     builder, texts = DataBuilder(), TextBuilder()
     for batch in map(EncodedBatch.of, documents):
         builder.add(batch)
-        for part, place in batch.parts():
-            builder.add_prints(batch, place, engine.fingerprint(part, threads), keep=False)
+        for part, span in batch.parts():
+            builder.add_prints(batch, span, engine.fingerprint(part, threads), keep=False)
             texts.add(part)
     return texts.keep(builder.finish().check())
 
@@ -379,7 +379,7 @@ def encode_documents(documents: Iterable[LabelledTexts], threads: int) -> tuple[
     builder, texts = DataBuilder(), []
     for batch in map(EncodedBatch.of, documents):
         builder.add(batch)
-        for part, place in batch.parts():
-            builder.add_prints(batch, place, engine.fingerprint(part, threads), keep=True)
+        for part, span in batch.parts():
+            builder.add_prints(batch, span, engine.fingerprint(part, threads), keep=True)
             texts.append(part)
     return builder.finish().check(), texts

@@ -21,7 +21,7 @@ Tf = Literal["raw", "log", "binary"]
 Idf = Literal["plain", "smooth", "probabilistic"]
 Norm = Literal["l1", "l2"]
 Blocks = npt.NDArray[np.uint8]
-MOST_BLOCKS = 255
+MAX_BLOCKS = 255
 
 
 @register("weighting", "tf_idf")
@@ -169,9 +169,9 @@ def check_blocks(blocks: Any) -> Blocks:
     """
     numbers = np.asarray(blocks)
     if numbers.ndim != 1 or (
-        numbers.size and (numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() >= MOST_BLOCKS)
+        numbers.size and (numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() >= MAX_BLOCKS)
     ):
-        known = f"None, 'kinds', 'fields' or a list of numbers from 0 to {MOST_BLOCKS - 1}"
+        known = f"None, 'kinds', 'fields' or a list of numbers from 0 to {MAX_BLOCKS - 1}"
         raise bad_option("blocks", known, blocks, "each column is in one block.")
     return numbers.astype(np.uint8)
 

@@ -10,7 +10,7 @@ from tercet.counts.matrices import check_dense, sparse
 from tercet.course.quadratic_program import solve_program
 from tercet.errors import InvalidMatrix
 
-NO_DISTANCE = 1e-9  # a smaller distance is 0, for points of length 1
+MIN_DISTANCE = 1e-9  # a smaller distance is 0, for points of length 1
 SMALL_DISTANCE = 0.1  # for a smaller distance the program is solved again, with this distance as the unit
 
 
@@ -40,23 +40,23 @@ def nearest_hull_points(A: Any, B: Any) -> HullPoints:
     points = np.concatenate([A, B])
     centred = points - points.mean(axis=0)
     size = float(np.sqrt((centred**2).sum(axis=1).mean())) or 1.0
-    weights = find_weights(centred / size, len(A))
+    weights = compute_weights(centred / size, len(A))
     weights_a, weights_b = weights[: len(A)], weights[len(A) :]
     a, b = weights_a @ A, weights_b @ B
     distance = float(np.linalg.norm(weights_a @ centred[: len(A)] - weights_b @ centred[len(A) :]))
-    if distance < NO_DISTANCE * size:
+    if distance < MIN_DISTANCE * size:
         a = b = (a + b) / 2
         distance = 0.0
     return HullPoints(a, b, weights_a, weights_b, distance)
 
 
-def find_weights(points: Floats, n_a: int) -> Floats:
+def compute_weights(points: Floats, n_a: int) -> Floats:
     """The weights of the points, which have length 1; the first `n_a` are the points of A."""
     signed = points * np.where(np.arange(len(points)) < n_a, 1.0, -1.0)[:, None]
     weights = minimize_distance(signed, n_a, 1.0)
     distance = float(np.linalg.norm(weights @ signed))
     # The solver's tolerance is absolute: scale a small distance to 1 to make it exact.
-    if NO_DISTANCE < distance < SMALL_DISTANCE:
+    if MIN_DISTANCE < distance < SMALL_DISTANCE:
         weights = minimize_distance(signed, n_a, distance)
     return weights
 

@@ -41,7 +41,7 @@ class KernelFunction:
             raise bad_option("coef0", "a number >= 0", coef0, "with a negative number the function is not a kernel. Try 1.0.")
         if gamma != "scale" and not (is_number(gamma) and 0 < gamma < np.inf):
             raise bad_option("gamma", '"scale" or a number > 0', gamma, "it says how near documents must be to be similar.")
-        return cls(kernel, degree, find_scale(X) if gamma == "scale" else float(gamma), float(coef0))
+        return cls(kernel, degree, compute_scale(X) if gamma == "scale" else float(gamma), float(coef0))
 
     def multiply(self, X: Floats, Z: Floats) -> Floats:
         """The kernel of each row of X with each row of Z."""
@@ -55,7 +55,7 @@ class KernelFunction:
         return np.asarray(products, np.float64)
 
 
-def find_scale(X: Floats) -> float:
+def compute_scale(X: Floats) -> float:
     """The γ of "scale"; 1 if all numbers are the same; 0 or infinity if the variance does not fit into a float64."""
     largest = float(np.abs(X).max()) or 1.0
     deviation = largest * (X / largest).std()
@@ -65,7 +65,7 @@ def find_scale(X: Floats) -> float:
 
 MIN_SLACK = 1e-9  # a smaller slack is a rounding error of 0
 MAX_GAP = 1e-4  # between the objective and the dual objective, as a share
-FAR_BOUND = 1e3  # a bound on the dual variables (for documents of length 1) that few documents reach
+MAX_BOUND = 1e3  # a bound on the dual variables (for documents of length 1) that few documents reach
 NEAR_BOUND = 1e-8  # dual variables this near to 0 or to C, as a share, are exactly 0 or C
 
 
@@ -109,7 +109,7 @@ class MarginSVM(TwoLabelModel):
         labels, signs = encode_signs(y, len(X))
         # Centred points have smaller rounding errors. Only the polynomial kernel depends on the origin.
         origin = X.mean(axis=0) * (kernel.kernel != "polynomial")
-        border = find_border(X - origin, signs, kernel, C)
+        border = compute_border(X - origin, signs, kernel, C)
         self.classes_, self.n_features_in_ = labels, X.shape[1]
         self.dual_variables_, self.slacks_ = border.dual, border.slacks
         self.support_ = np.flatnonzero(border.dual)
@@ -159,14 +159,14 @@ class Border:
     margin: float
 
 
-def find_border(points: Floats, signs: Floats, kernel: KernelFunction, C: float | None) -> Border:
+def compute_border(points: Floats, signs: Floats, kernel: KernelFunction, C: float | None) -> Border:
     """The best border; NotSeparable if there is none and C is None; NotSolved if rounding errors are too large."""
     # The checks below refuse numbers that are not finite.
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         products = multiply_all(points, kernel)
-        dual = find_dual(points, products, signs, kernel, C)
+        dual = compute_dual(points, products, signs, kernel, C)
         scores = products @ (dual * signs)
-        bias = find_bias(scores, signs)
+        bias = compute_bias(scores, signs)
         margins = signs * (scores + bias)
         slacks = np.where(1 - margins > MIN_SLACK, 1 - margins, 0.0)
         squared_norm = float((dual * signs) @ scores)
@@ -177,9 +177,9 @@ def find_border(points: Floats, signs: Floats, kernel: KernelFunction, C: float 
     return Border(dual, bias, slacks, float(1 / np.sqrt(squared_norm)) if squared_norm > 0 else np.inf)
 
 
-def find_dual(points: Floats, products: Floats, signs: Floats, kernel: KernelFunction, C: float | None) -> Floats:
+def compute_dual(points: Floats, products: Floats, signs: Floats, kernel: KernelFunction, C: float | None) -> Floats:
     is_linear = kernel.kernel == "linear"
-    dual = find_dual_of_points(points, signs, C) if is_linear else find_dual_of_kernel(products, signs, C)
+    dual = compute_dual_of_points(points, signs, C) if is_linear else compute_dual_of_kernel(products, signs, C)
     if dual is None:
         raise not_separable()
     return dual
@@ -195,13 +195,13 @@ def multiply_all(points: Floats, kernel: KernelFunction) -> Floats:
     return products
 
 
-def find_bias(scores: Floats, signs: Floats) -> float:
+def compute_bias(scores: Floats, signs: Floats) -> float:
     """The bias with the smallest sum of slacks; the middle if there are many.
 
     As a function of the bias the sum is piecewise linear. It starts with the slope -n, where n documents have the second
     label, and the slope grows by 1 at each point where a slack begins or ends. So it is flat after the n-th of these points.
 
-    >>> find_bias(np.array([-3.0, 0.0, 2.0]), np.array([-1.0, -1.0, 1.0]))
+    >>> compute_bias(np.array([-3.0, 0.0, 2.0]), np.array([-1.0, -1.0, 1.0]))
     -1.0
     """
     ends = np.sort(signs - scores)
@@ -233,16 +233,16 @@ def not_separable() -> NotSeparable:
     )
 
 
-def find_dual_of_points(points: Floats, signs: Floats, C: float | None) -> Floats | None:
+def compute_dual_of_points(points: Floats, signs: Floats, C: float | None) -> Floats | None:
     """The α >= 0 that maximise Σ α - ½ ‖Σ α y x‖² where Σ α y = 0 and α <= C; None if the maximum is infinite.
 
-    >>> find_dual_of_points(np.array([[0.0], [2.0]]), np.array([-1.0, 1.0]), None).round(6)
+    >>> compute_dual_of_points(np.array([[0.0], [2.0]]), np.array([-1.0, 1.0]), None).round(6)
     array([0.5, 0.5])
     """
     n, n_columns = points.shape
     # Σ α y = 0, so the origin changes only rounding errors.
     centred = points - points.mean(axis=0)
-    size = find_size((centred**2).sum() / n)
+    size = choose_size((centred**2).sum() / n)
     # With w = Σ α y x as variables, the program needs no n × n matrix, and few columns make it small.
     signed = sparse().csc_matrix((centred * signs[:, None]).T / np.sqrt(size))
     weights = sparse().identity(n_columns, format="csc")
@@ -251,16 +251,16 @@ def find_dual_of_points(points: Floats, signs: Floats, C: float | None) -> Float
     return maximize_dual(quadratic, equal, n, C, size)
 
 
-def find_dual_of_kernel(products: Floats, signs: Floats, C: float | None) -> Floats | None:
+def compute_dual_of_kernel(products: Floats, signs: Floats, C: float | None) -> Floats | None:
     """The same α, from the kernel of each pair of documents."""
     n = len(signs)
     means = products.mean(axis=0)
     centred = products - means - means[:, None] + means.mean()
-    size = find_size(np.trace(centred) / n)
+    size = choose_size(np.trace(centred) / n)
     return maximize_dual(centred / size * np.outer(signs, signs), signs[None, :], n, C, size)
 
 
-def find_size(mean_square: float) -> float:
+def choose_size(mean_square: float) -> float:
     """The mean squared length, by which documents are divided so that they have length 1; 1 if all are the same point."""
     return float(mean_square) if mean_square > 0 else 1.0
 
@@ -269,7 +269,7 @@ def maximize_dual(quadratic: Any, equal: Any, n: int, C: float | None, size: flo
     most = None if C is None else C * size
     dual = None
     # A bound that no variable reaches makes the solver less exact, so try without a far bound first.
-    if most is None or most > FAR_BOUND:
+    if most is None or most > MAX_BOUND:
         dual = solve_dual(quadratic, equal, n, None, 1.0)
     if most is not None and (dual is None or dual.max() > most):
         dual = solve_dual(quadratic, equal, n, 1.0, most)

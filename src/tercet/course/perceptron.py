@@ -46,7 +46,7 @@ class Perceptron(TwoLabelModel):
         self._check_options()
         X = check_dense(X)
         labels, signs = encode_signs(y, len(X))
-        path, n_epochs, is_separating = find_updates(X, signs, self.max_epochs, float(self.rate), self.seed)
+        path, n_epochs, is_separating = compute_updates(X, signs, self.max_epochs, float(self.rate), self.seed)
         if not is_separating:
             warnings.warn(
                 f"the perceptron still made mistakes in epoch {n_epochs}, its last: the data may not be separable. "
@@ -70,7 +70,7 @@ class Perceptron(TwoLabelModel):
         return np.asarray(X @ self.weights_ + self.bias_, np.float64)
 
 
-def find_updates(X: Floats, signs: Floats, max_epochs: int, rate: float, seed: int | None) -> tuple[list[Update], int, bool]:
+def compute_updates(X: Floats, signs: Floats, max_epochs: int, rate: float, seed: int | None) -> tuple[list[Update], int, bool]:
     """An update for each mistake, the number of epochs, and whether the last epoch had no mistake."""
     rng = None if seed is None else np.random.default_rng(seed)
     path: list[Update] = []

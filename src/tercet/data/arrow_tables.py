@@ -5,14 +5,14 @@ from functools import partial
 from itertools import islice
 from typing import IO, Any
 
-from tercet.data.column_choice import check_unique, choose_fields, spread
+from tercet.data.column_choice import check_unique, choose_fields, thin_rows
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.reader import Reader
 from tercet.data.source import BLOCK_BYTES, Source
 from tercet.errors import BadSource
 
-MOST_ROWS = 10_000  # rows that are read together
+MAX_ROWS = 10_000  # rows that are read together
 N_PARTS, ROWS_OF_PART = 100, 20  # parts of a file that the columns are guessed from, and rows of each
 PARQUET, ARROW, OLD_FEATHER = b"PAR1", b"ARROW1", b"FEA1"  # the first bytes of such files
 
@@ -27,7 +27,7 @@ class ArrowReader(Reader):
         if not source.peek():
             return
         self._file = source.to_seekable()
-        schema = find_schema(source.name, self._file)
+        schema = read_schema(source.name, self._file)
         check_unique(source.name, schema.names)
         rows = sample_rows(source.name, self._file, schema.names) if options.has_guess else []
         sample: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in schema.names}
@@ -55,7 +55,7 @@ def list_column(batch: Any, name: str) -> list[Any]:
     return values
 
 
-def find_schema(name: str, file: IO[bytes]) -> Any:
+def read_schema(name: str, file: IO[bytes]) -> Any:
     """The names and types of the columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -79,7 +79,7 @@ def sample_rows(name: str, file: IO[bytes], columns: list[str]) -> list[dict[str
     try:
         file.seek(0)
         parts = sample_parquet(file, columns) if file.read(4) == PARQUET else sample_arrow(file)
-        return [row for part in parts for row in part.take(spread(range(part.num_rows), ROWS_OF_PART)).to_pylist()]
+        return [row for part in parts for row in part.take(thin_rows(range(part.num_rows), ROWS_OF_PART)).to_pylist()]
     except (OSError, ValueError, pa.ArrowException) as error:
         raise unreadable(name, error) from error
 
@@ -89,9 +89,9 @@ def sample_parquet(file: IO[bytes], columns: list[str]) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     table = pq.ParquetFile(file)
-    groups = spread(range(table.num_row_groups), N_PARTS)
+    groups = thin_rows(range(table.num_row_groups), N_PARTS)
     for group in groups:
-        yield from islice(table.iter_batches(MOST_ROWS, row_groups=[group], columns=columns), max(1, N_PARTS // len(groups)))
+        yield from islice(table.iter_batches(MAX_ROWS, row_groups=[group], columns=columns), max(1, N_PARTS // len(groups)))
 
 
 def sample_arrow(file: IO[bytes]) -> Iterator[Any]:
@@ -104,7 +104,7 @@ def sample_arrow(file: IO[bytes]) -> Iterator[Any]:
         return
     file.seek(0)
     reader = pa.ipc.open_file(file)
-    yield from map(reader.get_batch, spread(range(reader.num_record_batches), N_PARTS))
+    yield from map(reader.get_batch, thin_rows(range(reader.num_record_batches), N_PARTS))
 
 
 def read_batches(name: str, file: IO[bytes], columns: list[str]) -> Iterator[Any]:
@@ -149,7 +149,7 @@ def count_rows(n_bytes: int, n_rows: int) -> int:
     >>> count_rows(BLOCK_BYTES, 100), count_rows(0, 0)
     (100, 10000)
     """
-    return max(1, min(MOST_ROWS, BLOCK_BYTES * n_rows // n_bytes if n_bytes else MOST_ROWS))
+    return max(1, min(MAX_ROWS, BLOCK_BYTES * n_rows // n_bytes if n_bytes else MAX_ROWS))
 
 
 def unreadable(name: str, error: Exception) -> BadSource:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.data.column_names import CERTAIN, FEATURE, KNOWN, UNKNOWN, score_name
-from tercet.data.column_signs import FEW, NESTED, ColumnSigns, is_numeral, spell_cell
+from tercet.data.column_signs import MIN_CELLS, NESTED, ColumnSigns, is_numeral, spell_cell
 from tercet.data.point_columns import choose_point_columns
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
@@ -19,8 +19,8 @@ from tercet.data.remembered_columns import ColumnNames
 from tercet.data.text_columns import join_columns
 from tercet.errors import BadSource, MissingColumn, shorten, suggest
 
-MOST_TEXTS = 400
-MOST_CHARACTERS = 400  # of a text
+MAX_TEXTS = 400
+MAX_CHARACTERS = 400  # of a text
 WORD = re.compile(r"\w+")
 
 
@@ -37,10 +37,10 @@ def measure_agreement(texts: Sequence[str], labels: Sequence[str]) -> float:
     True
     """
     rows = [(text, label) for text, label in zip(texts, labels, strict=True) if text and label]
-    rows = rows[:: max(1, math.ceil(len(rows) / MOST_TEXTS))]
-    found = [(list(dict.fromkeys(WORD.findall(text[:MOST_CHARACTERS].casefold()))), label) for text, label in rows]
+    rows = rows[:: max(1, math.ceil(len(rows) / MAX_TEXTS))]
+    found = [(list(dict.fromkeys(WORD.findall(text[:MAX_CHARACTERS].casefold()))), label) for text, label in rows]
     # Neighbours often belong together, and rows may alternate: the halves are blocks of three rows.
-    halves = [[row for place, row in enumerate(found) if place // 3 % 2 == half] for half in (0, 1)]
+    halves = [[row for index, row in enumerate(found) if index // 3 % 2 == half] for half in (0, 1)]
     pairs = [pair for half in (0, 1) for pair in _predict(halves[1 - half], halves[half])]
     n = len(pairs)
     given, predicted = Counter(label for label, _ in pairs), Counter(label for _, label in pairs)
@@ -69,20 +69,20 @@ def _predict(learned: Sequence[tuple[list[str], str]], asked: Sequence[tuple[lis
     return pairs
 
 
-MOST_ROWS, MOST_CELLS = 1000, 200_000  # of a sample
-MANY_COLUMNS = 500
-MOST_NAMED = 10  # columns in a message
+MAX_SAMPLED_ROWS, MAX_SAMPLED_CELLS = 1000, 200_000  # of a sample
+MAX_COLUMNS = 500
+MAX_NAMED = 10  # columns in a message
 NAME_ANOTHER = "Name one of these."
-LONGEST_NAME = 60  # characters of a name in a message
-CLEAR = 0.75  # by how much the best column must be better than the next one
-BARELY = 0.01  # the same for a text in a table of a few rows
+MAX_NAME_LENGTH = 60  # characters of a name in a message
+MIN_LEAD = 0.75  # by how much the best column must be better than the next one
+MIN_LEAD_OF_FEW = 0.01  # the same for a text in a table of a few rows
 GROUPED = 4.0  # the score of a name of labels that may have many values; a rating has few
 USUAL = 3.5  # the score of a name that is usual for labels
 NAMED = 2.5  # the score of a name that says what the column is
-SENTENCE = 5  # words: cells with more are no ids or names, whatever the column is called
-MOST_RIVALS = 10  # columns that are compared with the chosen label
+MIN_SENTENCE_WORDS = 5  # words: cells with more are no ids or names, whatever the column is called
+MAX_RIVALS = 10  # columns that are compared with the chosen label
 NOTHING, MUCH = 2.0, 6.0  # agreement of texts and labels, in standard errors
-ENOUGH_WORDS = 20  # cells of so many words are texts; more words say no more
+MAX_SCORED_WORDS = 20  # cells of so many words are texts; more words say no more
 
 Sample = Mapping[str, Sequence[Any]]  # cells of each column, by its name; the rows are the same for all columns
 
@@ -123,13 +123,13 @@ def choose_fields(
     if options.n_numbers is not None:
         return choose_points(source, sample, options, has_header=has_header)
     columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
-    options, words = recall(options, sample.keys(), has_header=has_header)
+    options, words = fill_names(options, sample.keys(), has_header=has_header)
     guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial or options.is_part)
-    texts = options.text or (() if options.only_labels else guess.find_texts())
+    texts = options.text or (() if options.only_labels else guess.choose_text_columns())
     spelled = {name.casefold(): name for name in sample}
     usual = None if options.label else next((spelled[name] for name in options.usual_labels if name in spelled), None)
     words += [f"label: {spell_columns([usual], has_header)}"] if usual else []
-    label = options.label or usual or (guess.find_label(texts) if options.labelled else None)
+    label = options.label or usual or (guess.choose_label_column(texts) if options.labelled else None)
     return Fields(texts, label, options.weight, columns), [*words, *guess.describe(label)]
 
 
@@ -141,10 +141,10 @@ def choose_points(source: str, sample: Sample, options: ReadOptions, *, has_head
     return Fields((), label, None, numbers), words
 
 
-def recall(options: ReadOptions, names: Collection[str], *, has_header: bool) -> tuple[ReadOptions, list[str]]:
+def fill_names(options: ReadOptions, names: Collection[str], *, has_header: bool) -> tuple[ReadOptions, list[str]]:
     """The options with the columns of other data for what is not named, and in words which columns these are.
 
-    >>> recall(ReadOptions(label="queue", like=Fields(("subject",), "kind", "n")), ["queue", "subject"], has_header=True)[1]
+    >>> fill_names(ReadOptions(label="queue", like=Fields(("subject",), "kind", "n")), ["queue", "subject"], has_header=True)[1]
     ["text: column 'subject', as in the training data", "no column 'n', the weight of the training data: all weights are 1"]
     """
     found: dict[str, list[str]] = {}
@@ -178,11 +178,11 @@ class ColumnGuess:
         self._source, self._options, self._has_header, self._is_partial = source, options, has_header, is_partial
         self._sample = thin_out(sample) if options.has_guess else sample
         taken = {options.label, options.weight, *options.text, *options.columns}
-        possible = self._sample if len(sample) <= MANY_COLUMNS else drop_numbers(self._sample)
+        possible = self._sample if len(sample) <= MAX_COLUMNS else drop_numbers(self._sample)
         self._signs = {name: ColumnSigns.of(cells) for name, cells in possible.items() if name not in taken}
         self._choices: dict[str, list[Candidate]] = {}  # the chosen columns of a field, and the second choice after them
 
-    def find_texts(self) -> tuple[str, ...]:
+    def choose_text_columns(self) -> tuple[str, ...]:
         """The text column; several columns only if the file has the form "label","title","text"."""
         if not self._has_header and self._options.label in (None, "1") and is_label_first(self._sample):
             self._choices["texts"] = [Candidate(name, 0, signs) for name, signs in self._signs.items() if name != "1"]
@@ -191,7 +191,7 @@ class ColumnGuess:
         is_alone = len(candidates) == 1
         return (self._choose("text", [candidate for candidate in candidates if candidate.score > 0 or is_alone]),)
 
-    def find_label(self, texts: tuple[str, ...]) -> str:
+    def choose_label_column(self, texts: tuple[str, ...]) -> str:
         """The label column."""
         rest = {name: signs for name, signs in self._signs.items() if name not in texts}
         candidates = [Candidate(name, self._score_label(name, signs), signs) for name, signs in rest.items()]
@@ -229,7 +229,7 @@ class ColumnGuess:
         score = score_name(name).label
         is_possible = signs.looks_like_label
         if score >= NAMED:
-            is_possible = signs.could_be_label and (score >= GROUPED or signs.n_different <= signs.n / 2 or signs.n < FEW)
+            is_possible = signs.could_be_label and (score >= GROUPED or signs.n_different <= signs.n / 2 or signs.n < MIN_CELLS)
         if not is_possible and not (score >= CERTAIN and signs.missing == 1):
             return 0
         if signs.is_constant and not self._is_partial:
@@ -243,9 +243,11 @@ class ColumnGuess:
         best, *others = sorted(candidates, key=lambda candidate: -candidate.score)
         same = [other for other in others if field == "label" and self._say_the_same(best, other)]
         if best.signs.form == "number":  # the names of the labels rather than their numbers
-            best = next((other for other in same if other.signs.form is None and best.score - other.score < CLEAR), best)
+            best = next((other for other in same if other.signs.form is None and best.score - other.score < MIN_LEAD), best)
         others = [other for other in others if other not in same]
-        if others and best.score - others[0].score < (CLEAR if field == "label" or best.signs.n >= FEW else BARELY):
+        if others and best.score - others[0].score < (
+            MIN_LEAD if field == "label" or best.signs.n >= MIN_CELLS else MIN_LEAD_OF_FEW
+        ):
             raise self._too_close(field, best, others[0])
         self._choices[field] = [best, *others]
         return best.name
@@ -266,7 +268,7 @@ class ColumnGuess:
         def measure(candidate: Candidate) -> float:
             return measure_agreement(texts, list(map(spell_cell, self._sample[candidate.name])))
 
-        rivals = [other for other in others if other.score >= UNKNOWN][:MOST_RIVALS]
+        rivals = [other for other in others if other.score >= UNKNOWN][:MAX_RIVALS]
         if rivals and not best.signs.is_constant and measure(best) < NOTHING:
             for other in rivals:
                 if measure(other) > MUCH:
@@ -298,12 +300,12 @@ class ColumnGuess:
 def score_text(name: str, signs: ColumnSigns) -> float:
     """How much speaks for a text; 0 if it is none."""
     score, label = score_name(name)
-    is_other = score < UNKNOWN and (score < 0 or label >= NAMED) and signs.words < SENTENCE
+    is_other = score < UNKNOWN and (score < 0 or label >= NAMED) and signs.words < MIN_SENTENCE_WORDS
     is_possible = score >= CERTAIN or (signs.could_be_text if score >= NAMED else signs.looks_like_text)
     if is_other or not is_possible or signs.missing == 1:
         return 0
     score = max(score, FEATURE)
-    return score + 1.5 * math.log10(1 + min(signs.words, ENOUGH_WORDS))
+    return score + 1.5 * math.log10(1 + min(signs.words, MAX_SCORED_WORDS))
 
 
 def is_label_first(sample: Sample) -> bool:
@@ -332,14 +334,14 @@ def drop_numbers(sample: Sample) -> Sample:
 
 def thin_out(sample: Sample) -> Sample:
     """At most so many rows that all columns can be looked at quickly, from all parts of the sample."""
-    most = max(2 * FEW, min(MOST_ROWS, MOST_CELLS // max(len(sample), 1)))
-    return {name: spread(cells, most) for name, cells in sample.items()}
+    most = max(2 * MIN_CELLS, min(MAX_SAMPLED_ROWS, MAX_SAMPLED_CELLS // max(len(sample), 1)))
+    return {name: thin_rows(cells, most) for name, cells in sample.items()}
 
 
-def spread(rows: Sequence[Any], most: int) -> list[Any]:
+def thin_rows(rows: Sequence[Any], most: int) -> list[Any]:
     """At most so many of the rows, at equal distances.
 
-    >>> spread(range(10), 5), spread("abc", 5)
+    >>> thin_rows(range(10), 5), thin_rows("abc", 5)
     ([0, 2, 4, 6, 8], ['a', 'b', 'c'])
     """
     return list(rows[:: max(1, math.ceil(len(rows) / max(most, 1)))])
@@ -412,7 +414,7 @@ def spell_names(names: Sequence[str]) -> str:
     >>> spell_names(["id", "text"]), spell_names([])
     ("'id', 'text'", 'none')
     """
-    shown = [shorten(repr(name), LONGEST_NAME) for name in names[:MOST_NAMED]] + (["…"] if len(names) > MOST_NAMED else [])
+    shown = [shorten(repr(name), MAX_NAME_LENGTH) for name in names[:MAX_NAMED]] + (["…"] if len(names) > MAX_NAMED else [])
     return ", ".join(shown) or "none"
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-CERTAIN = 5.0  # of a name that nothing else has
-UNKNOWN = 1.0  # of a name that says nothing
-FEATURE = 0.5  # of a name that is usual for another property of a document: it could be a label, but rarely is
-NEVER = -1.0  # of a name that is usual for an id, a date, a person or an amount
+CERTAIN = 5.0  # score of a name that nothing else has
+UNKNOWN = 1.0  # score of a name that says nothing
+FEATURE = 0.5  # score of a name that is usual for another property of a document: it could be a label, but rarely is
+NEVER = -1.0  # score of a name that is usual for an id, a date, a person or an amount
 PART = 0.5  # less for a name that only contains a usual one
 NUMBERED = 1.0  # less for "label_id"
 
@@ -84,8 +84,8 @@ OTHERS = """
 NAMING = {"name", "names", "value", "str", "string", "title"}  # label_name is the label
 NUMBERING = {"id", "ids", "nr", "no", "num", "number", "code", "key", "idx", "index"}  # label_id is its number
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
-LONGEST = 60  # characters of a usual name
-SHORTEST_ENDING = 5  # letters; Ticketkategorie ends in a usual name
+MAX_LENGTH = 60  # characters of a usual name
+MIN_ENDING = 5  # letters; Ticketkategorie ends in a usual name
 SHORT_ENDINGS = {"text", "name", "typ", "zeit", "nr"}
 UMLAUTS = {"ae": "a", "oe": "o", "ue": "u"}  # as they are written without accents, and where there are none
 
@@ -99,7 +99,7 @@ def _read_scores(lists: Mapping[float, str]) -> dict[str, float]:
 TEXT_SCORES = _read_scores(TEXTS)
 LABEL_SCORES = _read_scores(LABELS)
 KNOWN = {*TEXT_SCORES, *LABEL_SCORES}
-OWNING = {word for word in OWNERS.split() if len(word) >= SHORTEST_ENDING} | {"age", "user"}
+OWNING = {word for word in OWNERS.split() if len(word) >= MIN_ENDING} | {"age", "user"}
 GROUPS = {4.0, 3.0, 1.7}  # the scores of names for groups: a "customer category" is no label, a "customer intent" is
 BESIDE_TEXT = {word for score in (1.8, 0.9) for word in TEXTS[score].split()}  # "reply_text" is a reply
 
@@ -126,9 +126,9 @@ def score_name(name: str) -> NameScores:
     if len(words) > 1 and words[-1] in NAMING | NUMBERING and LABEL_SCORES.get(words[-2], 0) >= 3:
         less = PART if words[-1] in NAMING else NUMBERED
         words = words[:-1]
-    for place, word in reversed(list(enumerate(words))):
+    for index, word in reversed(list(enumerate(words))):
         if found := _find_known(word):
-            return _qualify(found, [*words[:place], word.removesuffix(found)], _look_up(found, less))
+            return _qualify(found, [*words[:index], word.removesuffix(found)], _look_up(found, less))
     return NameScores(UNKNOWN, UNKNOWN)
 
 
@@ -155,7 +155,7 @@ def is_usual(name: str) -> bool:
     >>> is_usual("Erstellt am"), is_usual("so la mi")
     (True, False)
     """
-    words = split_name(name) if len(name) < LONGEST else []
+    words = split_name(name) if len(name) < MAX_LENGTH else []
     return "_".join(words) in KNOWN or (1 < len(words) < 4 and all(word in KNOWN for word in words))
 
 
@@ -178,7 +178,7 @@ def _find_known(word: str) -> str | None:
     for spelled in (word, _drop_umlauts(word)):
         for start in range(len(spelled)):
             ending = spelled[start:]
-            is_long = start == 0 or len(ending) >= SHORTEST_ENDING
+            is_long = start == 0 or len(ending) >= MIN_ENDING
             if ending in KNOWN if is_long else ending in SHORT_ENDINGS:
                 return ending
     return None

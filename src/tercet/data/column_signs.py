@@ -11,12 +11,12 @@ from tercet.data.raw_rows import spell_label
 from tercet.errors import is_missing
 
 NESTED = "nested"  # the form of lists and objects
-MOST = 0.9  # the share of cells that must have a form
-SOME = 0.3  # the share of different texts in a column of texts is larger
-FEW = 10  # with fewer cells, repeats say little
-MOST_WORDS = 8  # in a label, on average
-MANY = 50  # different values: more than most sets of labels have
-LONGEST_EXAMPLE = 24  # characters
+MIN_SHARE_OF_FORM = 0.9  # the share of cells that must have a form
+MIN_SHARE_OF_DIFFERENT = 0.3  # the share of different texts in a column of texts is larger
+MIN_CELLS = 10  # with fewer cells, repeats say little
+MAX_LABEL_WORDS = 8  # in a label, on average
+MAX_DIFFERENT_LABELS = 50  # different values: more than most sets of labels have
+MAX_EXAMPLE_LENGTH = 24  # characters
 LONG_WORD = 12  # characters
 
 MONTHS = r"jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]|ene|abr|ago|set|out|fev|gen|mag|giu|lug|ott|dic"
@@ -67,21 +67,21 @@ class ColumnSigns:
             missing=1 - len(values) / len(cells) if cells else 0.0,
             n_different=len(different),
             words=n_words / max(len(cells), 1),
-            form=find_form(different),
-            examples=tuple(begin(value) for value in islice(different, 2)),
+            form=detect_form(different),
+            examples=tuple(shorten_example(value) for value in islice(different, 2)),
         )
 
     @property
     def repeats(self) -> bool:
         """Whether the cells repeat a few values, as labels do. True if there are too few cells to tell."""
-        if self.n < FEW:
+        if self.n < MIN_CELLS:
             return self.n < 4 or self.n_different <= self.n / 2
-        return self.n_different <= self.n / 2 if self.n < 4 * FEW else self.n_different <= max(2 * FEW, self.n / 6)
+        return self.n_different <= self.n / 2 if self.n < 4 * MIN_CELLS else self.n_different <= max(2 * MIN_CELLS, self.n / 6)
 
     @property
     def is_unique(self) -> bool:
         """Whether nearly every cell has its own value, so that it is not a label."""
-        return self.n >= 2 * FEW and self.n_different > MOST * self.n
+        return self.n >= 2 * MIN_CELLS and self.n_different > MIN_SHARE_OF_FORM * self.n
 
     @property
     def is_constant(self) -> bool:
@@ -90,7 +90,7 @@ class ColumnSigns:
     @property
     def varies(self) -> bool:
         """Whether the cells differ as texts do. True if there are too few cells to tell."""
-        return self.n < FEW or self.n_different > SOME * self.n
+        return self.n < MIN_CELLS or self.n_different > MIN_SHARE_OF_DIFFERENT * self.n
 
     @property
     def could_be_text(self) -> bool:
@@ -105,13 +105,15 @@ class ColumnSigns:
     @property
     def could_be_label(self) -> bool:
         """Whether the cells could be labels, if the name says so."""
-        is_odd = self.form in ("date", "address", NESTED) or (self.form == "fraction" and self.n_different > 2 * FEW)
-        return self.missing < 1 and not is_odd and self.words <= MOST_WORDS and not self.is_unique
+        is_odd = self.form in ("date", "address", NESTED) or (self.form == "fraction" and self.n_different > 2 * MIN_CELLS)
+        return self.missing < 1 and not is_odd and self.words <= MAX_LABEL_WORDS and not self.is_unique
 
     @property
     def looks_like_label(self) -> bool:
         """Whether the cells look like labels without the help of a name."""
-        is_odd = self.form == "person" or (self.form in ("code", "number", "fraction") and self.n_different > MANY)
+        is_odd = self.form == "person" or (
+            self.form in ("code", "number", "fraction") and self.n_different > MAX_DIFFERENT_LABELS
+        )
         return self.could_be_label and self.repeats and not is_odd
 
 
@@ -120,14 +122,14 @@ def spell_cell(cell: Any) -> str:
     return "" if is_missing(cell) else spell_label(cell).strip()
 
 
-def begin(value: str) -> str:
+def shorten_example(value: str) -> str:
     """The beginning of a value, for a message.
 
-    >>> begin("spam"), begin("My parcel\\nis not here"), begin("so la mi do " * 9)
+    >>> shorten_example("spam"), shorten_example("My parcel\\nis not here"), shorten_example("so la mi do " * 9)
     ('spam', 'My parcel …', 'so la mi do so la mi do…')
     """
     line, _, more = value.partition("\n")
-    return f"{line[: LONGEST_EXAMPLE - 1]}…" if len(line) > LONGEST_EXAMPLE else line + " …" * bool(more)
+    return f"{line[: MAX_EXAMPLE_LENGTH - 1]}…" if len(line) > MAX_EXAMPLE_LENGTH else line + " …" * bool(more)
 
 
 def count_words(value: str) -> float:
@@ -135,12 +137,12 @@ def count_words(value: str) -> float:
     return max(len(value.split()), len(value) / LONG_WORD)
 
 
-def find_form(different: "Counter[str]") -> str | None:
+def detect_form(different: "Counter[str]") -> str | None:
     """The form that most of the cells have. Each value is looked at once."""
     n = sum(different.values())
     for form, pattern in FORMS.items():
-        if n and _count(different, pattern) >= MOST * n:
-            is_fraction = form == "number" and _count(different, WHOLE) < MOST * n
+        if n and _count(different, pattern) >= MIN_SHARE_OF_FORM * n:
+            is_fraction = form == "number" and _count(different, WHOLE) < MIN_SHARE_OF_FORM * n
             return "fraction" if is_fraction else form
     return None if not n or _count(different, LETTERS, search=True) else "code"
 

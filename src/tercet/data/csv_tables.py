@@ -12,7 +12,7 @@ from operator import itemgetter
 from shlex import quote
 from typing import Any
 
-from tercet.data.column_choice import MOST_ROWS, blank_beginning, check_unique, choose_fields, spread
+from tercet.data.column_choice import MAX_SAMPLED_ROWS, blank_beginning, check_unique, choose_fields, thin_rows
 from tercet.data.column_names import is_usual
 from tercet.data.column_signs import FORMS, LETTERS, is_numeral, mean_length
 from tercet.data.lines import LineReader
@@ -22,14 +22,14 @@ from tercet.data.reader import Reader
 from tercet.data.source import Source
 from tercet.errors import BadRow, BadSource
 
-LONGEST_CELL = 1 << 27  # characters
+MAX_CELL_LENGTH = 1 << 27  # characters
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 N_SAMPLED = 200  # rows that delimiter and header are guessed from
-MOST_NAMES = 200  # cells of the first row
+MAX_NAMES = 200  # cells of the first row
 # The name of a column: neither a number nor a sentence.
 NAME = re.compile(r"[^\W\d][\w .\-/]{0,39}")
-LONGEST_NAME = 120  # characters; a survey has its questions as names
-MOST_NAME_WORDS = 6  # in a name that is no question
+MAX_NAME_LENGTH = 120  # characters; a survey has its questions as names
+MAX_NAME_WORDS = 6  # in a name that is no question
 
 SEPARATOR_LINE = re.compile(r'"?sep=([ -~\t])"?[\r\n]*', re.IGNORECASE)
 
@@ -44,7 +44,7 @@ class DelimitedReader(Reader):
     """
 
     def __init__(self, source: Source, options: ReadOptions, *, delimiter: str | None = None) -> None:
-        csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
+        csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL_LENGTH))
         self.place = f"{source.name}, line "
         self._lines = LineReader(source, options.encoding, any_end=True)
         self._reasons: dict[int, str] = {}  # what is wrong with a line, by line number
@@ -75,12 +75,12 @@ class DelimitedReader(Reader):
 
     def _choose_fields(self, name: str, first: Row, beginning: list[str], options: ReadOptions) -> None:
         """Choose the columns. In a file without a header their names are their numbers, from 1."""
-        header = [cell.strip() if self._has_header else str(place) for place, cell in enumerate(first, 1)]
+        header = [cell.strip() if self._has_header else str(column) for column, cell in enumerate(first, 1)]
         check_unique(name, header)
         self.header = tuple(header)
-        self._width, self._places = len(header), {cell: place for place, cell in enumerate(header)}
+        self._width, self._column_indices = len(header), {cell: index for index, cell in enumerate(header)}
         rows = self._sample_rows(beginning) if options.has_guess else []
-        cells: dict[str, Any] = {cell: [row[place] for row in rows] for cell, place in self._places.items()}
+        cells: dict[str, Any] = {cell: [row[index] for row in rows] for cell, index in self._column_indices.items()}
         is_partial = not self._lines.is_at_end and not self._lines.peek_ahead()
         self.fields, guesses = choose_fields(name, cells, options, has_header=self._has_header, is_partial=is_partial)
         self.guess += guesses
@@ -91,7 +91,7 @@ class DelimitedReader(Reader):
         # A block may begin inside a cell with line breaks. Read it as if it did, too, and keep what has more whole rows.
         pairs = [[self._list_whole_rows(lines)[1:] for lines in (block, ['"', *block])] for block in blocks]
         samples = [self._list_whole_rows(beginning)[self._has_header :], *(max(pair, key=len) for pair in pairs)]
-        return [row for rows in samples for row in spread(rows, MOST_ROWS // len(samples))]
+        return [row for rows in samples for row in thin_rows(rows, MAX_SAMPLED_ROWS // len(samples))]
 
     def _list_whole_rows(self, lines: list[str]) -> list[Row]:
         """The rows that have as many cells as the first one, up to a cell that is too long."""
@@ -152,7 +152,7 @@ class DelimitedReader(Reader):
                 try:
                     yield str(line, encoding)
                 except UnicodeDecodeError:
-                    self._reasons[chunk.first + position] = chunk.find_fault(position, encoding) or ""
+                    self._reasons[chunk.first + position] = chunk.describe_fault(position, encoding) or ""
                     yield str(line, encoding, "replace")
 
     def _check_end(self, rows: list[Row], begins: list[int], ends: list[int]) -> None:
@@ -173,7 +173,7 @@ class DelimitedReader(Reader):
                 if len(row) != self._width:
                     bad.setdefault(position, f"it has {count_cells(len(row))}, but the first row has {self._width}.")
                     rows[position] = [None] * self._width
-        return self.fields.make_rows(begins, lambda name: list(map(itemgetter(self._places[name]), rows)), bad)
+        return self.fields.make_rows(begins, lambda name: list(map(itemgetter(self._column_indices[name]), rows)), bad)
 
 
 def count_cells(n: int) -> str:
@@ -220,7 +220,7 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, wanted: Collectio
 
 def count_names(rows: list[Row], wanted: Collection[str]) -> int:
     """How many cells of the first row are names of columns, `wanted` or usual ones."""
-    first = [cell.strip() for cell in rows[0][:MOST_NAMES]] if rows else []
+    first = [cell.strip() for cell in rows[0][:MAX_NAMES]] if rows else []
     return sum(cell in wanted or is_usual(cell) for cell in first)
 
 
@@ -294,11 +294,11 @@ def looks_like_header(rows: list[Row]) -> bool:
     """Whether the first row has usual names of columns, or looks different from the others."""
     first = [cell.strip() for cell in rows[0]] if rows else []
     n_usual = count_names(rows, ())
-    if n_usual > 1 and 3 * n_usual > len(first[:MOST_NAMES]):
+    if n_usual > 1 and 3 * n_usual > len(first[:MAX_NAMES]):
         return True
     if not all(map(could_be_name, filter(None, first))) or not any(first):
         return False
-    columns = [[row[place] for row in rows[1:] if len(row) > place] for place in range(len(first))]
+    columns = [[row[index] for row in rows[1:] if len(row) > index] for index in range(len(first))]
     # A label is repeated in its column; the name of a column is not.
     is_new = not any(cell and cell in column for cell, column in zip(first, columns, strict=True))
     if n_usual and is_new:
@@ -314,9 +314,9 @@ def could_be_name(cell: str) -> bool:
     """
     if NAME.fullmatch(cell):
         return True
-    is_short = len(cell.split()) <= MOST_NAME_WORDS and not cell.endswith(("!", "."))
+    is_short = len(cell.split()) <= MAX_NAME_WORDS and not cell.endswith(("!", "."))
     is_value = any(FORMS[form].fullmatch(cell) for form in ("date", "number", "address"))
-    return len(cell) <= LONGEST_NAME and (is_short or cell.endswith("?")) and bool(LETTERS.search(cell)) and not is_value
+    return len(cell) <= MAX_NAME_LENGTH and (is_short or cell.endswith("?")) and bool(LETTERS.search(cell)) and not is_value
 
 
 def stands_apart(cell: str, others: Row) -> bool:

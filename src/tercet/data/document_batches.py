@@ -24,8 +24,8 @@ from tercet.kernel.text.columns import SEPARATOR
 T = TypeVar("T")
 AHEAD = 2  # batches that wait
 DONE = object()
-LONGEST = 80  # characters of a text that are kept to show it
-IN_MEMORY = 1 << 23  # bytes of such beginnings
+MAX_LENGTH = 80  # characters of a text that are kept to show it
+MAX_BYTES_IN_MEMORY = 1 << 23  # bytes of such beginnings
 END = "\0"
 READ_TOGETHER = 10_000  # beginnings that are in memory at a time
 
@@ -228,8 +228,8 @@ class Beginnings(Places):
 
     def __init__(self) -> None:
         super().__init__()
-        self._spool = Spool(IN_MEMORY, "the beginnings of the texts")
-        self._columns = Spool(IN_MEMORY, "the columns of the documents")
+        self._spool = Spool(MAX_BYTES_IN_MEMORY, "the beginnings of the texts")
+        self._columns = Spool(MAX_BYTES_IN_MEMORY, "the columns of the documents")
 
     def follow(self, batches: Iterable[Documents], watch: Callable[[int], None] | None = None) -> Iterator[Documents]:
         """The same batches, with their texts in lists, because some containers can be read only once.
@@ -245,7 +245,7 @@ class Beginnings(Places):
 
     def _add(self, batch: Documents) -> None:
         super()._add(batch)
-        parts = [_begin(text) for text in batch.texts]
+        parts = [_cut_text(text) for text in batch.texts]
         if len(batch.text_columns) > 1:
             parts = [part.replace(SEPARATOR, " · ") for part in parts]
         joined = END.join(parts)
@@ -270,8 +270,8 @@ class Beginnings(Places):
             texts = self._spool[k].decode("utf-8", "surrogatepass").split(END)
             columns = json.loads(self._columns[k] or b"{}")
             for position in positions:
-                place = position - self._starts[k]
-                yield position, (texts[place], {name: column[place] for name, column in columns.items()})
+                index = position - self._starts[k]
+                yield position, (texts[index], {name: column[index] for name, column in columns.items()})
 
 
 def _to_plain(value: Any) -> Any:
@@ -280,8 +280,8 @@ def _to_plain(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
-def _begin(text: Any) -> str:
+def _cut_text(text: Any) -> str:
     if isinstance(text, str):
-        return text[:LONGEST]
+        return text[:MAX_LENGTH]
     # A value that is not text raises an error elsewhere.
-    return text[: 4 * LONGEST].decode(errors="ignore")[:LONGEST] if isinstance(text, bytes) else ""
+    return text[: 4 * MAX_LENGTH].decode(errors="ignore")[:MAX_LENGTH] if isinstance(text, bytes) else ""

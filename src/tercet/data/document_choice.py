@@ -29,9 +29,9 @@ class OfLabels:
         for batch in batches:
             labels = list(map(str, batch.labels or ()))
             seen.update(dict.fromkeys(labels))
-            places = [place for place, label in enumerate(labels) if label in wanted]
-            if places:
-                yield batch if len(places) == len(labels) else batch.pick(places)
+            indices = [index for index, label in enumerate(labels) if label in wanted]
+            if indices:
+                yield batch if len(indices) == len(labels) else batch.pick(indices)
         missing = [label for label in self.labels if label not in seen]
         if missing and (self.needs_all or len(missing) == len(self.labels)):
             known = sorted(seen)

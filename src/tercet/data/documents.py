@@ -15,7 +15,7 @@ from tercet.kernel.text.columns import SEPARATOR
 
 NUMBERED = re.compile(r", (?:line|row) (\d+)\Z")
 N_SHORT, SHORT = 2, 40  # texts, and characters of each, that a line of Python shows
-N_SHOWN, LONGEST = 5, 80  # documents, and characters of a cell, that a notebook shows
+N_SHOWN, MAX_CELL_LENGTH = 5, 80  # documents, and characters of a cell, that a notebook shows
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Documents:
         known = {name: cells for name, cells in known.items() if len(cells) == len(known["text"])}
         if len(self.text_columns) > 1:
             known["text"] = [str(text).replace(SEPARATOR, " · ") for text in known["text"]]
-        rows = [[show_line(cell, LONGEST) for cell in cells] for cells in zip(*known.values(), strict=True)]
+        rows = [[show_line(cell, MAX_CELL_LENGTH) for cell in cells] for cells in zip(*known.values(), strict=True)]
         n = len(self.texts)
         more = f"… {n - N_SHOWN} more" if n > N_SHOWN else ""
         title = f"{type(self).__name__}: {n} document{'' if n == 1 else 's'}"

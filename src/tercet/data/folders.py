@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tercet.data.lines import BYTE_ORDER_MARK, Chunk, LineReader, find_wrong_encoding
+from tercet.data.lines import BYTE_ORDER_MARK, Chunk, LineReader, describe_wrong_encoding
 from tercet.data.mail import MailText, MboxReader, list_header_fields
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
@@ -18,7 +18,7 @@ from tercet.data.source import BLOCK_BYTES, SUFFIXES, Source, open_source
 from tercet.data.text_lines import BLANKS, read_lines
 from tercet.errors import BadSource
 
-MOST_FILES = 1000  # files that are read together
+MAX_FILES = 1000  # files that are read together
 MAILDIR = ("cur", "new", "tmp")  # sub-folders of a Maildir: read e-mails, new ones, and unfinished ones
 
 
@@ -152,7 +152,7 @@ class FolderReader(Reader):
             names.append(name)
             rows.append(FileRow("", fault) if fault else self._read(path))
             size += len(rows[-1].text)
-            if size >= BLOCK_BYTES or len(rows) >= MOST_FILES:
+            if size >= BLOCK_BYTES or len(rows) >= MAX_FILES:
                 yield self._make_rows(names, rows)
                 names, rows, size = [], [], 0
         yield self._make_rows(names, rows)
@@ -178,7 +178,7 @@ class FolderReader(Reader):
         except BadSource as error:
             return FileRow("", shorten(error, path))
         encoding = self._options.encoding
-        if fault := find_wrong_encoding(content, encoding):
+        if fault := describe_wrong_encoding(content, encoding):
             return FileRow("", f"it {fault}")
         content = content.removeprefix(BYTE_ORDER_MARK)
         if self._mail is not None:

@@ -50,7 +50,7 @@ def open_content(source: Source, path: Path | None, options: ReadOptions) -> tup
 
 
 def open_folder(folder: Folder, options: ReadOptions) -> Reader:
-    found, guesses = find_folder_format(folder, options)
+    found, guesses = choose_folder_format(folder, options)
     if found not in (*FOLDER_FORMATS, "mbox"):
         raise BadSource(f"{folder.name} is a folder, not a file of the format {found}: name the file.")
     refuse_options(folder.name, found, options)
@@ -66,7 +66,7 @@ def open_file(path: Path | None, source: Source, options: ReadOptions) -> Reader
         raise BadSource(f"{source.name} is empty, so it holds no documents: give another file.")
     if source.peek()[8:].startswith(MODEL):
         raise BadSource(f"{source.name} is a model, not data: give a file or folder of documents.")
-    found, guesses = find_format(path, source, options)
+    found, guesses = choose_format(path, source, options)
     if found in FOLDER_FORMATS:
         raise BadSource(f"{source.name} is a file, but the format {found} reads a folder: name the folder.")
     if found in LINE_FORMATS:
@@ -122,20 +122,20 @@ def make_reader(found: str, path: Path | None, source: Source, options: ReadOpti
     return (FastTextReader if found == "fasttext" else TextReader)(source, options)
 
 
-def find_suffix(path: Path) -> str:
+def parse_suffix(path: Path) -> str:
     """The suffix that names the format, without that of a compression.
 
-    >>> find_suffix(Path("reviews.CSV.gz"))
+    >>> parse_suffix(Path("reviews.CSV.gz"))
     '.csv'
     """
     return (path.with_suffix("") if path.suffix.lower() in SUFFIXES else path).suffix.lower()
 
 
-def find_format(path: Path | None, source: Source, options: ReadOptions) -> tuple[str, list[str]]:
+def choose_format(path: Path | None, source: Source, options: ReadOptions) -> tuple[str, list[str]]:
     """The format of a file, and what was guessed about it."""
     if options.format is not None:
         return options.format, []
-    suffix = find_suffix(path) if path is not None else ""
+    suffix = parse_suffix(path) if path is not None else ""
     if suffix in BY_SUFFIX:
         return BY_SUFFIX[suffix], []
     found = guess_format(source.peek()[:SAMPLE_BYTES], options)
@@ -192,14 +192,14 @@ def guess_table(lines: list[str]) -> str:
     return "tsv" if dialect.delimiter == "\t" else "csv"
 
 
-def find_folder_format(folder: Folder, options: ReadOptions) -> tuple[str, list[str]]:
+def choose_folder_format(folder: Folder, options: ReadOptions) -> tuple[str, list[str]]:
     """The format of a folder, and what was guessed about it."""
     if options.format is not None:
         return options.format, []
-    if folder.folders or any(find_suffix(path) == ".eml" for path in folder.files):
+    if folder.folders or any(parse_suffix(path) == ".eml" for path in folder.files):
         found = "emails" if looks_like_mail(folder) else "folders"
     else:
-        found = "mbox" if any(find_suffix(path) == ".mbox" for path in folder.files) else "files"
+        found = "mbox" if any(parse_suffix(path) == ".mbox" for path in folder.files) else "files"
     return found, [f"format: {found}"]
 
 
@@ -212,7 +212,7 @@ def looks_like_mail(folder: Folder) -> bool:
         except BadSource:
             continue
         is_header = len(lines) == 3 and all(HEADER_FIELD.match(line) or line.startswith((b" ", b"\t")) for line in lines)
-        return is_header or find_suffix(path) == ".eml" or is_in_maildir(path)
+        return is_header or parse_suffix(path) == ".eml" or is_in_maildir(path)
     return folder.is_maildir
 
 

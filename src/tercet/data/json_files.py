@@ -9,8 +9,16 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from tercet.data.column_choice import MOST_ROWS, blank_beginning, choose_fields, spread
-from tercet.data.lines import Chunk, LineReader, describe_byte, find_wrong_encoding, is_wide_encoding, propose_encoding, to_utf8
+from tercet.data.column_choice import MAX_SAMPLED_ROWS, blank_beginning, choose_fields, thin_rows
+from tercet.data.lines import (
+    Chunk,
+    LineReader,
+    describe_byte,
+    describe_wrong_encoding,
+    is_wide_encoding,
+    propose_encoding,
+    to_utf8,
+)
 from tercet.data.raw_rows import TYPE_NAMES, RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.reader import Reader
@@ -41,14 +49,14 @@ class JsonReader(Reader):
         self.guess: list[str] = []
         self._lines = LineReader(source, options.encoding)
         first = self._lines.peek()
-        numbers, records, bad = self._parse(Chunk(first.first, first.offset, spread(first.lines, MOST_ROWS)))
+        numbers, records, bad = self._parse(Chunk(first.first, first.offset, thin_rows(first.lines, MAX_SAMPLED_ROWS)))
         good = [record for position, record in enumerate(records) if position not in bad]
         if bad and not good:
             raise BadSource(f"{self.place}{numbers[min(bad)]}: {bad[min(bad)]} There must be one object on each line.")
         if good:
             ahead = self._lines.peek_ahead()
             for lines in ahead:
-                _, records, bad = self._parse(Chunk(1, 0, spread(lines, MOST_ROWS // len(ahead))))
+                _, records, bad = self._parse(Chunk(1, 0, thin_rows(lines, MAX_SAMPLED_ROWS // len(ahead))))
                 good += [record for position, record in enumerate(records) if position not in bad]
             names = dict.fromkeys(name for record in good for name in record)
             sample = {name: [record.get(name) for record in good] for name in names}
@@ -145,7 +153,7 @@ class JsonArrayReader(Reader):
         self.place = f"{source.name}, line "
         self._batches = ArrayElements(source, options.encoding).read()
         self._first = next(self._batches, [])
-        good = [value for _, value, fault in spread(self._first, MOST_ROWS) if fault is None]
+        good = [value for _, value, fault in thin_rows(self._first, MAX_SAMPLED_ROWS) if fault is None]
         if self._first and not good:
             line, _, fault = self._first[0]
             raise BadSource(f"{self.place}{line}: {fault} The array must hold objects.")
@@ -159,7 +167,7 @@ class JsonArrayReader(Reader):
     def read_rows(self) -> Iterator[RawRows]:
         batch, n_rows = self._first, 0
         while batch and self.fields is not None:
-            bad = {place: fault for place, (*_, fault) in enumerate(batch) if fault is not None}
+            bad = {index: fault for index, (*_, fault) in enumerate(batch) if fault is not None}
             records = [{} if fault else value for _, value, fault in batch]
             rows = self.fields.make_rows([line for line, *_ in batch], partial(pick, records), bad)
             yield replace(rows, rows=range(n_rows + 1, n_rows + 1 + len(batch)))  # an element may have several lines
@@ -176,13 +184,13 @@ class ArrayElements:
 
     def __init__(self, source: Source, encoding: str) -> None:
         self._name = source.name
-        if fault := find_wrong_encoding(source.peek(), encoding):
+        if fault := describe_wrong_encoding(source.peek(), encoding):
             raise BadSource(f"{source.name} {fault}")
         is_wide = is_wide_encoding(encoding)
         self._encoding = "utf-8" if is_wide else encoding
         self._blocks = to_utf8(source, encoding) if is_wide else source.blocks()
         self._decoder = codecs.getincrementaldecoder(self._encoding)("surrogateescape")
-        self._text, self._place, self._line = "", 0, 1  # the line of the place
+        self._text, self._position, self._line = "", 0, 1  # the line of the position
         self._is_over, self._has_begun = False, False
 
     def read(self) -> Iterator[list[Element]]:
@@ -190,11 +198,11 @@ class ArrayElements:
         self._read_more()
         self._text = self._text.removeprefix("\ufeff")
         while True:
-            begin = self._place, self._line, self._has_begun
+            begin = self._position, self._line, self._has_begun
             try:
                 element = self._take_element()
             except Incomplete:
-                self._place, self._line, self._has_begun = begin
+                self._position, self._line, self._has_begun = begin
                 if found:
                     yield found
                     found = []
@@ -214,25 +222,25 @@ class ArrayElements:
     def _take_element(self) -> Element | None:
         """The next element; None at the end of the array."""
         sign = self._take(",]" if self._has_begun else "[")
-        if sign == "]" or (not self._has_begun and self._find_sign() == "]"):
-            self._pass_to(self._place + (sign != "]"))
+        if sign == "]" or (not self._has_begun and self._skip_blanks() == "]"):
+            self._pass_to(self._position + (sign != "]"))
             return None
         self._has_begun = True
-        self._find_sign()
+        self._skip_blanks()
         line = self._line
         value, end = self._scan()
         fault = self._pass_to(end)
         return line, value, fault or refuse_value(value)
 
     def _scan(self) -> tuple[Any, int]:
-        """The value at this place, and where it ends."""
+        """The value at this position, and where it ends."""
         try:
-            value, end = scan(self._text, self._place)
+            value, end = scan(self._text, self._position)
         except json.JSONDecodeError as error:
             is_cut = error.msg.startswith("Unterminated") or error.pos > len(self._text) - NEAR_END
             if is_cut and not self._is_over:
                 raise Incomplete from None
-            line = self._line + self._text.count("\n", self._place, error.pos)
+            line = self._line + self._text.count("\n", self._position, error.pos)
             raise self._refuse(
                 f"it is not JSON: {error.msg.removesuffix(' at')}. Nothing after it can be read.", line
             ) from error
@@ -244,26 +252,26 @@ class ArrayElements:
 
     def _take(self, signs: str) -> str:
         """Go behind one of these signs."""
-        found = self._find_sign()
+        found = self._skip_blanks()
         if not found or found not in signs:
             wanted = " or ".join(map(repr, signs))
             where = repr(found) if found else "the end of the file"
             raise self._refuse(f"{wanted} must come next in the array, not {where}. Is the file complete?")
-        self._place += 1
+        self._position += 1
         return found
 
-    def _find_sign(self) -> str:
+    def _skip_blanks(self) -> str:
         """The next character that is not blank; empty at the end of the file."""
-        found = BLANK.match(self._text, self._place)
-        self._pass_to(found.end() if found else self._place)
-        if self._place == len(self._text) and not self._is_over:
+        found = BLANK.match(self._text, self._position)
+        self._pass_to(found.end() if found else self._position)
+        if self._position == len(self._text) and not self._is_over:
             raise Incomplete
-        return self._text[self._place : self._place + 1]
+        return self._text[self._position : self._position + 1]
 
     def _pass_to(self, end: int) -> str | None:
-        """Go to this place and count the lines. Returns what is wrong with the bytes up to there, or None."""
-        passed = self._text[self._place : end]
-        self._place = end
+        """Go to this position and count the lines. Returns what is wrong with the bytes up to there, or None."""
+        passed = self._text[self._position : end]
+        self._position = end
         self._line += passed.count("\n")
         wrong = UNDECODED.search(passed)
         if wrong is None:
@@ -273,7 +281,7 @@ class ArrayElements:
 
     def _read_more(self) -> None:
         """Read at least as much as is there already: then a long value takes linear time."""
-        parts = [self._text[self._place :]]
+        parts = [self._text[self._position :]]
         wanted = len(parts[0])
         check_length(wanted, f"{self._name}, the value that begins on line {self._line},")
         while not self._is_over and wanted >= 0:
@@ -281,12 +289,12 @@ class ArrayElements:
             self._is_over = not block
             parts.append(self._decoder.decode(block, final=not block))
             wanted -= max(len(parts[-1]), 1)
-        self._text, self._place = "".join(parts), 0
+        self._text, self._position = "".join(parts), 0
 
     def _check_end(self) -> None:
         while True:
             try:
-                if self._find_sign():
+                if self._skip_blanks():
                     raise self._refuse("there is more after the end of the array. Put one array into each file.")
                 return
             except Incomplete:

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from tercet.cached import cached_property
-from tercet.data.source import Source, check_length, find_compression
+from tercet.data.source import Source, check_length, detect_compression
 from tercet.errors import BadSource, MissingExtra
 from tercet.extras import import_extra
 
 HIGH = re.compile(rb"[\x80-\xff]+")
 MARKS = re.compile(rb"[\x80\x85\x91-\x97]")  # € … ‘ ’ “ ” • – — in cp1252; Latin-1 has control characters there
-FEWEST = 20  # bytes that are not ASCII, below which a guess is worth nothing
-MOST = 1 << 14  # bytes that are looked at
+MIN_BYTES = 20  # bytes that are not ASCII, below which a guess is worth nothing
+MAX_BYTES = 1 << 14  # bytes that are looked at
 
 
 def propose_encoding(sample: bytes) -> str:
@@ -32,12 +32,12 @@ def propose_encoding(sample: bytes) -> str:
     >>> propose_encoding("Привет, как дела? Верните деньги за заказ".encode("cp1251"))
     'By a guess it is cp1251: try --encoding cp1251.'
     """
-    runs: list[bytes] = HIGH.findall(sample[:MOST])
+    runs: list[bytes] = HIGH.findall(sample[:MAX_BYTES])
     n_high = sum(map(len, runs))
-    if n_high < FEWEST or n_high <= 2 * len(runs):
+    if n_high < MIN_BYTES or n_high <= 2 * len(runs):
         are_marks = any(len(run) <= 2 and MARKS.search(run) for run in runs)
         return "It has quotes or dashes as cp1252 has: try --encoding cp1252." if are_marks else "Is it --encoding latin-1?"
-    guess = guess_encoding(sample[:MOST])
+    guess = guess_encoding(sample[:MAX_BYTES])
     return f"By a guess it is {guess}: try --encoding {guess}." if guess else "Is it --encoding latin-1?"
 
 
@@ -90,19 +90,19 @@ class Chunk:
 
     def _decode_each(self, encoding: str) -> tuple[list[str], dict[int, str]]:
         texts = [str(line, encoding, "replace") for line in self.lines]
-        # Lines that contain U+FFFD themselves are checked, too; find_fault returns None for them.
+        # Lines that contain U+FFFD themselves are checked, too; describe_fault returns None for them.
         suspects = [position for position, text in enumerate(texts) if "\ufffd" in text]
-        reasons = ((position, self.find_fault(position, encoding)) for position in suspects)
+        reasons = ((position, self.describe_fault(position, encoding)) for position in suspects)
         return texts, {position: reason for position, reason in reasons if reason is not None}
 
-    def find_fault(self, position: int, encoding: str) -> str | None:
+    def describe_fault(self, position: int, encoding: str) -> str | None:
         """Why this line can't be decoded; None if it can."""
         line = self.lines[position]
         try:
             str(line, encoding)
         except UnicodeDecodeError as error:
             offset = self._offsets[position] + error.start
-            hint = find_other_fault(offset, b"".join(self.lines[:2])) or self._proposal
+            hint = propose_remedy(offset, b"".join(self.lines[:2])) or self._proposal
             return describe_byte(line[error.start], offset, encoding, hint)
         return None
 
@@ -160,7 +160,7 @@ class LineReader:
 
     def _read_beginning(self) -> bytes:
         beginning = next(self._blocks, b"")
-        if fault := find_wrong_encoding(beginning, self.encoding):
+        if fault := describe_wrong_encoding(beginning, self.encoding):
             raise BadSource(f"{self.name} {fault}")
         if self.encoding == "utf-8" and beginning.startswith(BYTE_ORDER_MARK):
             self._offset = len(BYTE_ORDER_MARK)
@@ -207,7 +207,7 @@ def to_utf8(source: Source, encoding: str) -> Iterator[bytes]:
             byte = describe_byte(error.object[error.start], n_bytes - pending + error.start, encoding, ANOTHER)
             raise BadSource(f"{source.name}, line {line}: {byte}") from error
         except UnicodeError as error:  # UTF-16 without a byte order mark
-            raise BadSource(f"{source.name} {find_wrong_encoding(block, encoding) or error}") from error
+            raise BadSource(f"{source.name} {describe_wrong_encoding(block, encoding) or error}") from error
         n_bytes, n_lines = n_bytes + len(block), n_lines + text.count("\n")
         if text:
             yield text.encode("utf-8", "surrogatepass")
@@ -220,10 +220,10 @@ def is_wide_encoding(encoding: str) -> bool:
     return "\r\n".encode(encoding) != b"\r\n"
 
 
-def find_wrong_encoding(beginning: bytes, encoding: str) -> str | None:
+def describe_wrong_encoding(beginning: bytes, encoding: str) -> str | None:
     """What is wrong with the encoding, by the first bytes of the content; None if they can be decoded.
 
-    >>> find_wrong_encoding("text,label".encode("utf-16-le"), "utf-8")
+    >>> describe_wrong_encoding("text,label".encode("utf-16-le"), "utf-8")
     'looks like UTF-16 without a byte order mark, not like utf-8: read it with --encoding utf-16-le.'
     """
     likely = guess_utf16(beginning)
@@ -232,7 +232,7 @@ def find_wrong_encoding(beginning: bytes, encoding: str) -> str | None:
             return None
         others = likely or f"{encoding}-le, {encoding}-be or utf-8"
         return f"has no byte order mark, so {encoding} does not say how to read it: try --encoding {others}."
-    is_marked = beginning.startswith(BYTE_ORDER_MARKS["utf-16"]) or find_compression(beginning) is not None
+    is_marked = beginning.startswith(BYTE_ORDER_MARKS["utf-16"]) or detect_compression(beginning) is not None
     if likely is None or is_marked or is_wide_encoding(encoding):
         return None
     return f"looks like UTF-16 without a byte order mark, not like {encoding}: read it with --encoding {likely}."
@@ -267,10 +267,10 @@ def describe_byte(byte: int, offset: int | None, encoding: str, hint: str) -> st
     return f"byte 0x{byte:02x}{where} is not {encoding}. {hint if encoding == 'utf-8' else ANOTHER}"
 
 
-def find_other_fault(offset: int, beginning: bytes) -> str | None:
+def propose_remedy(offset: int, beginning: bytes) -> str | None:
     """What to try if the first lines show that no encoding of 8 bits helps; None if they do not show it."""
     if offset < 2 and beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "It begins like --encoding utf-16."
-    if offset < 4 and (kind := find_compression(beginning)):
+    if offset < 4 and (kind := detect_compression(beginning)):
         return f"It looks compressed: give its name the suffix of {kind}."
     return "It has bytes that are 0, as UTF-16 has: try --encoding utf-16-le or utf-16-be." if b"\0" in beginning else None

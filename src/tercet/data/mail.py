@@ -22,7 +22,7 @@ from tercet.errors import BadSource, InvalidOption
 if TYPE_CHECKING:
     from email.message import Message
 
-DEEPEST, MOST_PARTS = 20, 1000  # parts inside parts, and parts of an e-mail that are decoded
+MAX_DEPTH, MAX_PARTS = 20, 1000  # parts inside parts, and parts of an e-mail that are decoded
 # An e-mail without any of these is decoded as a whole, which is much faster.
 HIDING = re.compile(rb"=\?|base64|quoted-printable|uuencode|charset=(?!\"?(us-ascii|utf-8|iso-8859-1)\b)", re.IGNORECASE)
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
@@ -59,14 +59,14 @@ class PartDecoder:
     """Decodes the parts of one e-mail. Parts beyond the limits are kept as they are, so the time stays in proportion."""
 
     def __init__(self, encoding: str) -> None:
-        self._encoding, self._n_left = encoding, MOST_PARTS
+        self._encoding, self._n_left = encoding, MAX_PARTS
 
     def decode(self, part: bytes, depth: int = 0) -> str:
         """The text of an e-mail or of one of its parts, with its header."""
         from email.parser import BytesHeaderParser  # on first use: the package takes long to import
 
         self._n_left -= 1
-        if self._n_left < 0 or depth > DEEPEST:
+        if self._n_left < 0 or depth > MAX_DEPTH:
             return decode_bytes(part, None, self._encoding)
         found = BLANK_LINE.search(part)
         head, body = (part, b"") if found is None else (part[: found.end()], part[found.end() :])
@@ -88,8 +88,8 @@ class PartDecoder:
     def _decode_parts(self, boundary: bytes, body: bytes, depth: int) -> Iterator[str]:
         """The parts with the boundaries between them. What stands before the first and after the last one is not a part."""
         pieces = re.split(rb"^(--" + re.escape(boundary) + rb"(?:--)?[ \t]*\r?(?:\n|\Z))", body, flags=re.MULTILINE)
-        for place, piece in enumerate(pieces):
-            is_part = place % 2 == 0 and place > 0 and not pieces[place - 1].rstrip().endswith(b"--")
+        for index, piece in enumerate(pieces):
+            is_part = index % 2 == 0 and index > 0 and not pieces[index - 1].rstrip().endswith(b"--")
             yield end_line(self.decode(piece, depth + 1)) if is_part and piece else decode_bytes(piece, None, self._encoding)
 
 

@@ -21,7 +21,9 @@ def choose_point_columns(source: str, sample: Mapping[str, Sequence[Any]], optio
     >>> choose_point_columns("points.csv", sample, ReadOptions(n_numbers=2))
     ('kind', ('x', 'y'))
     """
-    label = options.label or _find_label(source, {name: sample[name] for name in sample if name not in options.columns})
+    label = options.label or _choose_label_column(
+        source, {name: sample[name] for name in sample if name not in options.columns}
+    )
     numbers = options.columns or tuple(name for name in sample if name != label and holds_numbers(sample[name]))
     if label in numbers:
         raise BadSource(f"{source}: the column {label!r} is named as the label and as a number: name another one.")
@@ -36,7 +38,7 @@ def choose_point_columns(source: str, sample: Mapping[str, Sequence[Any]], optio
     return label, numbers
 
 
-def _find_label(source: str, sample: Mapping[str, Sequence[Any]]) -> str:
+def _choose_label_column(source: str, sample: Mapping[str, Sequence[Any]]) -> str:
     words = [name for name in sample if not holds_numbers(sample[name])]
     # A column "y" of numbers is a coordinate, not a label.
     named = [name for name in words or sample if len(name) > 1 and score_name(name).label >= NAMED]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from tercet.arrays import Floats
 from tercet.data.read_options import ReadOptions
-from tercet.data.reading import DocumentStream, find_paths
+from tercet.data.reading import DocumentStream, expand_paths
 from tercet.errors import BadSource
 
 
@@ -19,7 +19,7 @@ def open_points(source: str | os.PathLike[str], n_columns: int, **options: Any) 
     given = dict.fromkeys(("text", "label", "weight", "format", "sheet", "like", "label_rules"))
     given |= {"columns": (), "numbers": (), "encoding": "utf-8", "on_error": "stop", "prefix": "__label__"}
     checked = ReadOptions.check(**given | {"labelled": True, "training": False} | options)
-    return DocumentStream(find_paths(source), replace(checked, n_numbers=n_columns))
+    return DocumentStream(expand_paths(source), replace(checked, n_numbers=n_columns))
 
 
 class Points(NamedTuple):

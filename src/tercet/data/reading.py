@@ -25,9 +25,9 @@ from tercet.data.reader import Reader
 from tercet.data.source import Source
 from tercet.errors import BadRow, BadSource, bad_option
 
-MOST_EMPTY = 0.1  # the share of rows without text or label that a training leaves out without being asked
-FEWEST_ALIKE = 20  # with fewer documents, labels that are all different may be meant
-MOST_KEPT = 1000  # bad rows that are kept in memory; a file may have nothing else
+MAX_EMPTY_SHARE = 0.1  # the share of rows without text or label that a training leaves out without being asked
+MIN_REPEATED = 20  # with fewer documents, labels that are all different may be meant
+MAX_KEPT = 1000  # bad rows that are kept in memory; a file may have nothing else
 
 Column = str | int
 
@@ -109,7 +109,7 @@ def read(
         encoding=encoding, on_error=on_error, prefix=prefix, labelled=labelled, training=training, like=like,
         label_rules=label_rules,
     )  # fmt: skip
-    return DocumentStream(find_paths(source), options)
+    return DocumentStream(expand_paths(source), options)
 
 
 def read_labels(
@@ -139,7 +139,7 @@ def read_labels(
         text=None, label=label, weight=weight, columns=ALL, numbers=(), format=format, sheet=sheet, encoding=encoding,
         on_error="stop", prefix=prefix, labelled=True, training=False, like=None, label_rules=None,
     )  # fmt: skip
-    return DocumentStream(find_paths(source), replace(options, only_labels=True, usual_labels=tuple(usual)))
+    return DocumentStream(expand_paths(source), replace(options, only_labels=True, usual_labels=tuple(usual)))
 
 
 def read_upload(
@@ -164,7 +164,7 @@ def read_upload(
     return stream
 
 
-def find_paths(source: Any) -> tuple[Path, ...] | None:
+def expand_paths(source: Any) -> tuple[Path, ...] | None:
     """The paths, of which there is at least one; None for standard input."""
     if not isinstance(source, list | tuple):
         return expand_path(source)
@@ -191,11 +191,11 @@ def expand_path(source: Any) -> tuple[Path, ...] | None:
         if not found:
             raise BadSource(f"no file matches {source}: check the pattern and the folder.")
         return tuple(map(Path, found))
-    path = find_path(source)
+    path = check_path(source)
     return None if path is None else (path,)
 
 
-def find_path(source: str | os.PathLike[str]) -> Path | None:
+def check_path(source: str | os.PathLike[str]) -> Path | None:
     """The path; None for standard input."""
     if isinstance(source, bytes) or not isinstance(source, str | os.PathLike) or str(source) == "":
         raise bad_option("source", 'the path of a file or folder, or "-" for standard input', source, "it is opened.")
@@ -335,13 +335,13 @@ class DocumentStream:
 
     def _check_training(self) -> None:
         """Raise BadSource if many rows are blank, or if all labels are different."""
-        if self.n_empty > MOST_EMPTY * self.n_rows:
+        if self.n_empty > MAX_EMPTY_SHARE * self.n_rows:
             raise BadSource(
                 f"{self.name}: {self.describe_empty()}. More than 10 % are left out: name other columns with --text and "
                 "--label, or allow it with --on-error skip."
             )
         is_known = self._options.like is not None  # then each of a few documents may have another label
-        if self.fields and self.fields.label and not is_known and self._seen and len(self._seen) >= FEWEST_ALIKE:
+        if self.fields and self.fields.label and not is_known and self._seen and len(self._seen) >= MIN_REPEATED:
             raise unique_labels(self.name, self.fields.label)
 
     def _join_spellings(self, batches: Iterator[DocumentBatch]) -> Iterator[DocumentBatch]:
@@ -357,8 +357,8 @@ class DocumentStream:
             counts.update(batch.labels or ())
             spool.append(pickle.dumps(batch))
         self.label_rules = self.label_rules.choose_spellings(counts)
-        for place in range(len(spool)):
-            batch = pickle.loads(spool[place])
+        for index in range(len(spool)):
+            batch = pickle.loads(spool[index])
             yield replace(batch, labels=batch.labels and self.label_rules.apply_all(batch.labels))
 
     def _deliver(self, rows: RawRows, place: str) -> Iterator[DocumentBatch]:
@@ -376,7 +376,7 @@ class DocumentStream:
         if self._options.training:
             self._note_labels(batch.labels or ())
         self.n_bad += len(batch.bad)
-        self.bad_rows += [error for _, error in batch.bad[: MOST_KEPT - len(self.bad_rows)]]
+        self.bad_rows += [error for _, error in batch.bad[: MAX_KEPT - len(self.bad_rows)]]
         for _, error in batch.bad:
             if self.tell is not None and self._options.on_error == "report":
                 self.tell(error)

@@ -7,7 +7,7 @@ from typing import Any
 from tercet.data.label_rules import LabelRules, group_spellings
 from tercet.errors import bad_option
 
-LONGEST = 1 << 16  # characters of a name in a file
+MAX_LENGTH = 1 << 16  # characters of a name in a file
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,6 @@ def recall_rules(model: Any) -> LabelRules | None:
 
 
 def _read_name(written: Any) -> str:
-    if not isinstance(written, str) or len(written) > LONGEST:
+    if not isinstance(written, str) or len(written) > MAX_LENGTH:
         raise ValueError("the name of a column is not a text")
     return written

@@ -56,9 +56,9 @@ class SeveralFiles(Reader):
         except MissingColumn as error:
             raise refuse_difference(f"{path} has no column {error.column!r}, but {first} has one") from error
         fault = ""
-        if lacking := find_first(self.header, reader.header):
+        if lacking := find_first_missing(self.header, reader.header):
             fault = f"{path} has no column {lacking!r}, but {first} has one"
-        elif added := find_first(reader.header, self.header):
+        elif added := find_first_missing(reader.header, self.header):
             fault = f"{path} has a column {added!r}, but {first} has none"
         elif reader.fields is not None and self.fields is None:
             fault = f"{path} is a table, but {first} is not"
@@ -73,10 +73,10 @@ def name_fields(options: ReadOptions, fields: Fields) -> ReadOptions:
     return replace(options, text=fields.texts, label=fields.label, weight=fields.weight, like=None)
 
 
-def find_first(names: Sequence[str], others: Sequence[str]) -> str | None:
+def find_first_missing(names: Sequence[str], others: Sequence[str]) -> str | None:
     """The first of the names that is not among the others; None if either table is unknown.
 
-    >>> find_first(["text", "label"], ["text"]), find_first(["text"], [])
+    >>> find_first_missing(["text", "label"], ["text"]), find_first_missing(["text"], [])
     ('label', None)
     """
     known = set(others)

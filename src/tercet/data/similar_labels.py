@@ -13,14 +13,14 @@ from tercet.extras import import_extra
 
 FORM, TYPING_ERROR = "form", "typing error"
 # Many short words differ in one letter, so a word with a typing error has a few letters more.
-WORD_LETTERS = 5  # of such a word
-SHORT_LETTERS, LABEL_LETTERS = 4, 8  # or of such a word in a longer label, if a letter is missing or too much
-MOST_FREQUENT = 0.5  # a label with a typing error has at most this share of the documents of the right one
-MOST_LABELS, LONGEST = 10_000, 60  # that are compared, and characters of each: more are hardly names
+MIN_WORD_LETTERS = 5  # of such a word
+MIN_SHORT_LETTERS, MIN_LABEL_LETTERS = 4, 8  # or of such a word in a longer label, if a letter is missing or too much
+MAX_SHARE_OF_RIGHT = 0.5  # a label with a typing error has at most this share of the documents of the right one
+MAX_LABELS, MAX_LENGTH = 10_000, 60  # labels that are compared, and characters of each: longer ones are hardly names
 WORD = re.compile(r"[^\W_]+")
 
 Words = tuple[str, ...]
-Place = tuple[int, Words]
+TypoKey = tuple[int, Words]
 
 
 class SimilarLabel(NamedTuple):
@@ -70,24 +70,24 @@ def write_label_map(similar: Iterable[SimilarLabel]) -> str:
     return file.getvalue().rstrip("\n")
 
 
-def find_nearest(labels: Iterable[str], known: Iterable[str]) -> dict[str, str]:
+def find_known_spellings(labels: Iterable[str], known: Iterable[str]) -> dict[str, str]:
     """For each of these new labels that is probably another spelling of a known label that known label.
 
-    >>> find_nearest(["refund", "Refnud", "A2"], ["Refund", "A1"])
+    >>> find_known_spellings(["refund", "Refnud", "A2"], ["Refund", "A1"])
     {'refund': 'Refund', 'Refnud': 'Refund'}
     """
     keys: dict[str, str] = {}
-    places: dict[Place, list[str]] = {}
+    by_key: dict[TypoKey, list[str]] = {}
     for label in sorted(known):
         keys.setdefault(fold_label(label), label)
-        for place in _list_places(label):
-            places.setdefault(place, []).append(label)
-    nearest = {label: keys.get(fold_label(label)) or _find_right(label, places) for label in labels}
+        for key in _list_typo_keys(label):
+            by_key.setdefault(key, []).append(label)
+    nearest = {label: keys.get(fold_label(label)) or _find_right(label, by_key) for label in labels}
     return {label: near for label, near in nearest.items() if near is not None}
 
 
-def _find_right(label: str, places: Mapping[Place, list[str]]) -> str | None:
-    others = (other for place in _list_places(label) for other in places.get(place, ()))
+def _find_right(label: str, by_key: Mapping[TypoKey, list[str]]) -> str | None:
+    others = (other for key in _list_typo_keys(label) for other in by_key.get(key, ()))
     return next((other for other in others if has_typing_error(label, other)), None)
 
 
@@ -99,20 +99,22 @@ def can_find_typing_errors() -> bool:
 def _find_typing_errors(counts: Mapping[str, float]) -> dict[str, str]:
     """For each label that probably has a typing error the right label. Right labels have none themselves."""
     better: dict[str, str] = {}
-    alike: dict[Place, list[str]] = {}
-    if len(counts) > MOST_LABELS:
+    alike: dict[TypoKey, list[str]] = {}
+    if len(counts) > MAX_LABELS:
         return better
     for label in sorted(counts, key=lambda label: (-counts[label], label)):  # the frequent labels come first
-        places = _list_places(label)
-        others = {other: counts[other] for place in places for other in alike.get(place, ())}
+        typo_keys = _list_typo_keys(label)
+        others = {other: counts[other] for key in typo_keys for other in alike.get(key, ())}
         right = {
-            other: n for other, n in others.items() if counts[label] <= MOST_FREQUENT * n and has_typing_error(label, other)
+            other: n
+            for other, n in others.items()
+            if counts[label] <= MAX_SHARE_OF_RIGHT * n and has_typing_error(label, other)
         }
         if right:
             found = choose_spelling(right)
             better[label] = better.get(found, found)
-        for place in places:
-            alike.setdefault(place, []).append(label)
+        for key in typo_keys:
+            alike.setdefault(key, []).append(label)
     return better
 
 
@@ -125,16 +127,16 @@ def _split_words(label: str) -> Words:
     return tuple(WORD.findall(unicodedata.normalize("NFKC", label).casefold()))
 
 
-def _list_places(label: str) -> list[Place]:
+def _list_typo_keys(label: str) -> list[TypoKey]:
     """Where a label may have a typing error: the position of a word, and all words, this one with or without a letter.
 
     Labels that differ by one typing error have one of these in common, so few pairs of labels must be compared.
     """
     words = _split_words(label)
-    if len(label) > LONGEST:
+    if len(label) > MAX_LENGTH:
         return []
-    places = [i for i, word in enumerate(words) if len(word) >= SHORT_LETTERS - 1]
-    return [(i, (*words[:i], part, *words[i + 1 :])) for i in places for part in _leave_out(words[i])]
+    indices = [i for i, word in enumerate(words) if len(word) >= MIN_SHORT_LETTERS - 1]
+    return [(i, (*words[:i], part, *words[i + 1 :])) for i in indices for part in _leave_out(words[i])]
 
 
 def _leave_out(word: str) -> list[str]:
@@ -163,7 +165,9 @@ def has_typing_error(one: str, other: str) -> bool:
 def _may_be_error(a: str, b: str, n_letters: int) -> bool:
     """Whether two words differ by one typing error, in labels of so many letters."""
     longer, digits = max(len(a), len(b)), [[c for c in word if c.isdigit()] for word in (a, b)]
-    is_long = longer >= WORD_LETTERS or (longer >= SHORT_LETTERS and n_letters >= LABEL_LETTERS and len(a) != len(b))
+    is_long = longer >= MIN_WORD_LETTERS or (
+        longer >= MIN_SHORT_LETTERS and n_letters >= MIN_LABEL_LETTERS and len(a) != len(b)
+    )
     starts_alike = a[0] == b[0] or len(a) != len(b)
     if not is_long or not starts_alike or abs(len(a) - len(b)) > 1 or digits[0] != digits[1]:
         return False

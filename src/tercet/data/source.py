@@ -12,11 +12,11 @@ from typing import IO, Any, BinaryIO
 from tercet.errors import BadSource
 
 BLOCK_BYTES = 1 << 20  # larger blocks do not fit in the cache and are read more slowly
-LONGEST = 1 << 29  # bytes in one document
+MAX_DOCUMENT_BYTES = 1 << 29  # bytes in one document
 PIPE_WAIT_SECONDS = 0.001
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 ZIP = b"PK\x03\x04"  # the first bytes of workbooks
-OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # those of .xls, and of an encrypted .xlsx
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the first bytes of .xls, and of an encrypted .xlsx
 FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
@@ -37,7 +37,7 @@ class Source:
             weakref.finalize(self, file.close)
         if is_pipe:
             self._waiting = self._read_pipe()
-            compression = find_compression(self._waiting)
+            compression = detect_compression(self._waiting)
         self._content = file
         if compression:
             held, self._waiting = self._waiting, b""
@@ -86,7 +86,7 @@ class Source:
             yield block
 
     def read_whole(self) -> bytes:
-        """All that is left of the content, which is one document."""
+        """The rest of the content, which is one document."""
         blocks: list[bytes] = []
         size = 0
         for block in self.blocks():
@@ -188,14 +188,14 @@ def check_length(n_bytes: int, place: str) -> None:
     Traceback (most recent call last):
     tercet.errors.BadSource: mails.txt, line 7 is longer than 512 MiB: is it a text file?
     """
-    if n_bytes > LONGEST:
-        raise BadSource(f"{place} is longer than {LONGEST >> 20} MiB: is it a text file?")
+    if n_bytes > MAX_DOCUMENT_BYTES:
+        raise BadSource(f"{place} is longer than {MAX_DOCUMENT_BYTES >> 20} MiB: is it a text file?")
 
 
-def find_compression(beginning: bytes) -> str | None:
+def detect_compression(beginning: bytes) -> str | None:
     """How these bytes are compressed, by the first of them; None if they are not.
 
-    >>> find_compression(b"BZh91AY&SY")
+    >>> detect_compression(b"BZh91AY&SY")
     'bzip2'
     """
     return next((kind for mark, kind in FIRST_BYTES.items() if beginning.startswith(mark)), None)

@@ -5,8 +5,7 @@ from datetime import date, datetime, time
 from itertools import islice
 from typing import Any
 
-from tercet.data.column_choice import MOST_ROWS as SAMPLED_ROWS
-from tercet.data.column_choice import check_unique, choose_fields, spell_names
+from tercet.data.column_choice import MAX_SAMPLED_ROWS, check_unique, choose_fields, spell_names
 from tercet.data.csv_tables import check_numbers, has_header
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
@@ -17,8 +16,8 @@ from tercet.errors import BadSource
 from tercet.extras import import_extra
 
 N_SAMPLED = 200  # rows that the header is guessed from
-MOST_ROWS = 10_000  # rows that are given out together
-MOST_MERGED = 1_000_000  # rows of merged cells
+MAX_ROWS = 10_000  # rows that are given out together
+MAX_MERGED = 1_000_000  # rows of merged cells
 
 Row = tuple[int, list[str]]  # its number in the sheet, from 1, and its cells
 
@@ -51,17 +50,17 @@ class SpreadsheetReader(Reader):
         is_header = has_header(sample, options)
         check_numbers(name, sample, options)
         self.guess += [] if is_header else ["no header"]
-        names = [cell.strip() if is_header else str(place) for place, cell in enumerate(first, 1)]
+        names = [cell.strip() if is_header else str(column) for column, cell in enumerate(first, 1)]
         if is_header and (merged := self._sheet.find_merged(number)):
             raise BadSource(
                 f"{self.place}{number}: {merged} are merged, but the header needs a name for each column: split them."
             )
         check_unique(name, names)
         self.header = tuple(names)
-        self._places = {name: place for place, name in enumerate(names)}
+        self._column_indices = {name: index for index, name in enumerate(names)}
         self._first = self._first[is_header:]
         rows = self._sheet.sample_rows()[is_header:] if options.has_guess else []
-        cells = {name: [row[place] for row in rows] for name, place in self._places.items()}
+        cells = {name: [row[index] for row in rows] for name, index in self._column_indices.items()}
         self.fields, guesses = choose_fields(name, cells, options, has_header=is_header)
         self.guess += guesses
 
@@ -71,7 +70,7 @@ class SpreadsheetReader(Reader):
         for row in self._list_rows():
             rows.append(row)
             size += sum(map(len, row[1]))
-            if len(rows) >= MOST_ROWS or size >= BLOCK_BYTES:
+            if len(rows) >= MAX_ROWS or size >= BLOCK_BYTES:
                 yield from self._make_rows(rows)
                 rows, size = [], 0
         yield from self._make_rows(rows)
@@ -84,19 +83,19 @@ class SpreadsheetReader(Reader):
     def _make_rows(self, rows: list[Row]) -> Iterator[RawRows]:
         if self.fields is None or not rows:
             return
-        places = {self._places[name] for name in self.fields.names}
+        indices = {self._column_indices[name] for name in self.fields.names}
         bad = {}
         for position, (number, _) in enumerate(rows):
-            if merged := self._sheet.find_merged_columns(number, places):
+            if merged := self._sheet.find_merged_columns(number, indices):
                 bad[position] = (
                     f"{merged} are merged over several columns, so it is not clear which one has the value: split them."
                 )
         yield self.fields.make_rows(
-            [number for number, _ in rows], lambda name: [cells[self._places[name]] for _, cells in rows], bad
+            [number for number, _ in rows], lambda name: [cells[self._column_indices[name]] for _, cells in rows], bad
         )
 
 
-class Sheet:
+class WorkbookSheet:
     """The rows of a sheet, with merged cells filled."""
 
     def __init__(self, name: str, sheet: Any, merged: list[Range]) -> None:
@@ -105,13 +104,11 @@ class Sheet:
         self._left = start[1]  # rows are given out from this column on
         self.guess: list[str] = []
         self._below: dict[tuple[int, int], tuple[int, int]] = {}  # a cell that is merged with the one above it → the upper one
-        self._across: dict[int, list[Range]] = {}  # by row: those over several columns
+        self._across: dict[int, list[Range]] = {}  # by row: the merged cells over several columns
         n_filled = 0
         last = start[0] + sheet.height
-        if sum(min(bottom + 1, last) - top for (top, _), (bottom, _) in merged) > MOST_MERGED:
-            raise BadSource(
-                f"{name} has more than {MOST_MERGED} rows with merged cells: split them, or save the sheet as .csv."
-            )
+        if sum(min(bottom + 1, last) - top for (top, _), (bottom, _) in merged) > MAX_MERGED:
+            raise BadSource(f"{name} has more than {MAX_MERGED} rows with merged cells: split them, or save the sheet as .csv.")
         for (top, left), (bottom, right) in merged:
             if right > left:
                 for row in range(top, min(bottom + 1, last)):
@@ -125,7 +122,7 @@ class Sheet:
 
     def sample_rows(self) -> list[list[str]]:
         """The cells of rows from all parts of the sheet, the first one among them."""
-        step = max(1, self._sheet.height // SAMPLED_ROWS)
+        step = max(1, self._sheet.height // MAX_SAMPLED_ROWS)
         return [cells for _, cells in islice(self.read_rows(), 0, None, step)]
 
     def read_rows(self) -> Iterator[Row]:
@@ -139,30 +136,30 @@ class Sheet:
             if not n_filled or (is_above and n_filled == 1 and row in self._across):
                 continue
             is_above = False
-            for place in range(len(cells)) if self._below else ():
-                cell = row, place + self._left
+            for index in range(len(cells)) if self._below else ():
+                cell = row, index + self._left
                 if cell in sources:
-                    upper[cell] = cells[place]
+                    upper[cell] = cells[index]
                 elif cell in self._below:
-                    cells[place] = upper.get(self._below[cell], "")
+                    cells[index] = upper.get(self._below[cell], "")
             yield row + 1, cells
 
     def find_merged(self, number: int) -> str | None:
         """The first merged cells of a row, for a message."""
         row = number - 1
-        below = [(place, lower) for lower, place in self._below.items() if place[0] == row]
+        below = [(upper, lower) for lower, upper in self._below.items() if upper[0] == row]
         found = [*self._across.get(row, []), *below]
         return spell_range(found[0]) if found else None
 
-    def find_merged_columns(self, number: int, places: set[int]) -> str | None:
-        """The first cells of a row that are merged over several columns, of which one is at these places."""
+    def find_merged_columns(self, number: int, indices: set[int]) -> str | None:
+        """The first cells of a row that are merged over several columns, of which one is at these indices."""
         for first, last in self._across.get(number - 1, ()):
-            if any(first[1] <= place + self._left <= last[1] for place in places):
+            if any(first[1] <= index + self._left <= last[1] for index in indices):
                 return spell_range((first, last))
         return None
 
 
-def open_sheet(calamine: Any, name: str, parts: WorkbookParts, options: ReadOptions) -> Sheet:
+def open_sheet(calamine: Any, name: str, parts: WorkbookParts, options: ReadOptions) -> WorkbookSheet:
     """The sheet that was asked for, or the only one that has cells. A sheet that is a chart does not count."""
     try:
         book = calamine.CalamineWorkbook.from_filelike(parts.archive)
@@ -181,7 +178,7 @@ def open_sheet(calamine: Any, name: str, parts: WorkbookParts, options: ReadOpti
     if len(filled) > 1:
         raise BadSource(f"{name} has {len(filled)} sheets: {spell_names(list(filled))}. Name one of them with --sheet.")
     only, found = next(iter((filled or sheets).items()))
-    sheet = Sheet(name, found, found.merged_cell_ranges or parts.merged.get(only, []))
+    sheet = WorkbookSheet(name, found, found.merged_cell_ranges or parts.merged.get(only, []))
     if options.sheet is None and len(book.sheet_names) > 1:
         sheet.guess.insert(0, f"sheet: {only!r}")
     return sheet
@@ -220,14 +217,14 @@ def spell_range(cells: Range) -> str:
     return "the cells " + ":".join(f"{spell_column(column)}{row + 1}" for row, column in cells)
 
 
-def spell_column(place: int) -> str:
+def spell_column(index: int) -> str:
     """The letters of a column, counted from 0.
 
     >>> spell_column(0), spell_column(16383)
     ('A', 'XFD')
     """
     letters = ""
-    while place >= 0:
-        place, letter = divmod(place, 26)
-        letters, place = chr(ord("A") + letter) + letters, place - 1
+    while index >= 0:
+        index, letter = divmod(index, 26)
+        letters, index = chr(ord("A") + letter) + letters, index - 1
     return letters

@@ -65,16 +65,16 @@ class FastTextReader(Reader):
 
     def _make_labelled(self, numbers: list[int], rows: list[tuple[list[str], str]], undecoded: dict[int, str]) -> RawRows:
         made = RawRows([], [], [])
-        places: list[int] = []
+        line_numbers: list[int] = []
         labelled: list[str] = []
         for position, (labels, text) in enumerate(rows):
             if position in undecoded or (not labels and text):
-                made.bad[len(places)] = undecoded.get(position, f"its first word does not begin with {self._prefix}.")
+                made.bad[len(line_numbers)] = undecoded.get(position, f"its first word does not begin with {self._prefix}.")
                 labels = [self._prefix]
-            places += [numbers[position]] * len(labels)
+            line_numbers += [numbers[position]] * len(labels)
             labelled += labels
             made.texts += [text] * len(labels)
-        made.lines, made.labels = places, labelled
+        made.lines, made.labels = line_numbers, labelled
         return made
 
 

@@ -18,12 +18,12 @@ from xml.parsers import expat
 from tercet.data.source import BLOCK_BYTES, OLD_OFFICE
 from tercet.errors import BadSource
 
-MOST_BYTES = 1 << 29  # of all unpacked parts; also characters of all cells of a sheet
-MOST_CELLS = 1 << 25  # of a sheet from its first to its last cell, empty ones included
-MOST_PARTS = 10_000
+MAX_BYTES = 1 << 29  # of all unpacked parts; also characters of all cells of a sheet
+MAX_CELLS = 1 << 25  # of a sheet from its first to its last cell, empty ones included
+MAX_PARTS = 10_000
 NEEDED = re.compile(r"(?!docProps/|.*/(theme|drawings|charts|media|pivotCache|externalLinks)/).*\.(xml|rels)|mimetype")
 BREAK = re.compile(rb"<(/?)text:(?:(tab)|line-break)(?:\s[^<>]*)?/?>")  # elements of an OpenDocument cell
-LONGEST_TAG = 1 << 12  # bytes of such an element
+MAX_TAG_BYTES = 1 << 12  # bytes of such an element
 REFERENCE = re.compile(r"\s*([A-Za-z]*)(\d*)")  # of a cell or a row: C7 or 7
 
 Range = tuple[tuple[int, int], tuple[int, int]]  # the first and the last cell, each as row and column from 0
@@ -56,7 +56,7 @@ def unpack_workbook(name: str, file: IO[bytes]) -> WorkbookParts:
 
 
 def refuse_old(name: str, file: IO[bytes]) -> BadSource:
-    is_encrypted = "EncryptedPackage".encode("utf-16-le") in file.read(MOST_BYTES)
+    is_encrypted = "EncryptedPackage".encode("utf-16-le") in file.read(MAX_BYTES)
     if is_encrypted:
         return refuse_encrypted(name)
     return BadSource(f"{name} is in the old .xls format, which can't be read: save it as .xlsx or .csv.")
@@ -68,10 +68,10 @@ def refuse_encrypted(name: str) -> BadSource:
 
 def copy_parts(name: str, archive: zipfile.ZipFile) -> WorkbookParts:
     parts = {info.filename: info for info in archive.infolist() if NEEDED.fullmatch(info.filename)}
-    if len(parts) > MOST_PARTS:
+    if len(parts) > MAX_PARTS:
         raise BadSource(f"{name} has {len(parts)} parts, more than a workbook needs: save the sheet as .csv.")
     made = WorkbookParts(io.BytesIO())
-    left = MOST_BYTES
+    left = MAX_BYTES
     with zipfile.ZipFile(made.archive, "w", zipfile.ZIP_STORED) as copy:
         # The sheets come last, because they refer to shared texts.
         for part, info in sorted(parts.items(), key=lambda item: "worksheets/" in item[0]):
@@ -83,7 +83,7 @@ def copy_parts(name: str, archive: zipfile.ZipFile) -> WorkbookParts:
                 while block := source.read(min(BLOCK_BYTES, left + 1)):
                     left -= len(block)
                     if left < 0:
-                        raise BadSource(f"{name} unpacks to more than {MOST_BYTES >> 20} MiB: save the sheet as .csv.")
+                        raise BadSource(f"{name} unpacks to more than {MAX_BYTES >> 20} MiB: save the sheet as .csv.")
                     target.write(breaks.replace(block) if part == "content.xml" else block)
                     check.add(block)
                 target.write(breaks.rest)
@@ -106,7 +106,7 @@ class BreakWriter:
 
     def replace(self, block: bytes) -> bytes:
         block = self.rest + block
-        start = block.rfind(b"<", -LONGEST_TAG)
+        start = block.rfind(b"<", -MAX_TAG_BYTES)
         cut = len(block) if start < 0 or b">" in block[start:] else start
         self.rest = block[cut:]
         return BREAK.sub(lambda found: b"" if found[1] else b"\t" if found[2] else b"\n", block[:cut])
@@ -155,11 +155,11 @@ class XmlCheck(PartCheck):
         pass
 
     def _check_characters(self, n: int) -> None:
-        if n > MOST_BYTES:
-            raise BadSource(f"{self._name} has a sheet with more than {MOST_BYTES} characters: save the sheet as .csv.")
+        if n > MAX_BYTES:
+            raise BadSource(f"{self._name} has a sheet with more than {MAX_BYTES} characters: save the sheet as .csv.")
 
     def _check_extent(self, n_rows: int, n_columns: int) -> None:
-        if n_rows * n_columns > MOST_CELLS:
+        if n_rows * n_columns > MAX_CELLS:
             raise BadSource(
                 f"{self._name} has a sheet that reaches row {n_rows} and column {n_columns}, too many cells to read: delete "
                 "what is far outside the table, or save the sheet as .csv."
@@ -211,8 +211,8 @@ class SheetExtent(XmlCheck):
     def _end(self, element: str) -> None:
         kind = element.rpartition(":")[2]
         if kind == "c":
-            place = int(self._number) if self._number.isdecimal() else 0
-            self._n_characters += self._shared[place] if place < len(self._shared) else 0
+            index = int(self._number) if self._number.isdecimal() else 0
+            self._n_characters += self._shared[index] if index < len(self._shared) else 0
             self._check_characters(self._n_characters)
         if kind in ("c", "si"):
             self._follow(None)

@@ -36,9 +36,9 @@ def list_majority_metrics(sample: Sample, names: Iterable[str]) -> list[Metric]:
     All are metrics of the system's own matrices, so that the same resamples serve for all.
     """
     found = [metric for name in dict.fromkeys(["accuracy", *names]) if isinstance(metric := sample.find(name), Metric)]
-    place = sample.confusion.majority_place
+    label_index = sample.confusion.majority_index
     both = (
-        Metric(metric.name, partial(score, metric, place), partial(derive, metric, place), part)
+        Metric(metric.name, partial(score, metric, label_index), partial(derive, metric, label_index), part)
         for score, derive, part in ((_score_majority, _derive_majority, "majority"), (_score_better, _derive_better, "better"))
         for metric in found
     )
@@ -62,33 +62,33 @@ def make_baseline(sample: Sample, metrics: Sequence[Metric], estimates: Sequence
     return Baseline(sample.confusion.majority_label, own, better)
 
 
-def sum_majority_cells(cells: Cells, place: int) -> MarginalSums:
+def sum_majority_cells(cells: Cells, label_index: int) -> MarginalSums:
     """The marginal sums if all documents were answered by the label with this index.
 
     So a resample of the system's matrix is also a resample of the baseline's, with the same documents.
 
-    >>> sum_majority_cells(np.array([[8, 2], [1, 4]]), place=0)
+    >>> sum_majority_cells(np.array([[8, 2], [1, 4]]), label_index=0)
     MarginalSums(correct=array([10., 0.]), gold=array([10., 5.]), predicted=array([15., 0.]))
     """
     gold = sum_cells(cells).gold
-    is_majority = np.arange(gold.shape[-1]) == place
+    is_majority = np.arange(gold.shape[-1]) == label_index
     return MarginalSums(gold * is_majority, gold, gold.sum(axis=-1, keepdims=True) * is_majority)
 
 
-def _score_majority(metric: Metric, place: int, sums: MarginalSums, zero_division: float) -> Floats:
-    return metric(sum_majority_cells(sums, place), zero_division)
+def _score_majority(metric: Metric, label_index: int, sums: MarginalSums, zero_division: float) -> Floats:
+    return metric(sum_majority_cells(sums, label_index), zero_division)
 
 
-def _score_better(metric: Metric, place: int, sums: MarginalSums, zero_division: float) -> Floats:
-    return metric(sums, zero_division) - _score_majority(metric, place, sums, zero_division)
+def _score_better(metric: Metric, label_index: int, sums: MarginalSums, zero_division: float) -> Floats:
+    return metric(sums, zero_division) - _score_majority(metric, label_index, sums, zero_division)
 
 
-def _derive_majority(metric: Metric, place: int, sums: MarginalSums) -> MarginalSums:
-    correct, gold, predicted = derive_metric(metric, sum_majority_cells(sums, place))
-    by_gold = gold + predicted[place] + correct * (np.arange(len(gold)) == place)
+def _derive_majority(metric: Metric, label_index: int, sums: MarginalSums) -> MarginalSums:
+    correct, gold, predicted = derive_metric(metric, sum_majority_cells(sums, label_index))
+    by_gold = gold + predicted[label_index] + correct * (np.arange(len(gold)) == label_index)
     return MarginalSums(np.zeros_like(gold), np.where(sums.gold > 0, by_gold, 0.0), np.zeros_like(gold))
 
 
-def _derive_better(metric: Metric, place: int, sums: MarginalSums) -> MarginalSums:
-    own, majority = derive_metric(metric, sums), _derive_majority(metric, place, sums)
+def _derive_better(metric: Metric, label_index: int, sums: MarginalSums) -> MarginalSums:
+    own, majority = derive_metric(metric, sums), _derive_majority(metric, label_index, sums)
     return MarginalSums(*(a - b for a, b in zip(own, majority, strict=True)))

@@ -19,7 +19,7 @@ from tercet.evaluation.resampling import Resampling
 from tercet.evaluation.sample import EvaluatedDocuments, Sample
 from tercet.evaluation.standard_errors import derive_defined
 
-DRAWS = 2000  # of the luck of all systems
+DRAWS = 2000  # draws of the luck of all systems
 # How often a choice is repeated, each time by another share of the documents. One choice alone would be luck, and the estimate
 # would vary more than its interval says. See benchmarks/tune_coverage.py.
 CHOICES, SHARE = 20, 0.75
@@ -69,8 +69,8 @@ class SeveralAnswers:
         return Sample.of_documents(documents, plan).estimate(metrics)
 
 
-def _sum_up(places: Integers, values: Floats, n: int) -> Floats:
-    return np.asarray(np.bincount(places, values, n), np.float64)
+def _sum_up(indices: Integers, values: Floats, n: int) -> Floats:
+    return np.asarray(np.bincount(indices, values, n), np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class Measured:
 
     answers: SeveralAnswers
     metric: Metric
-    seed: int = 0  # of the luck
+    seed: int = 0  # seed of these draws
 
     @cached_property
     def values(self) -> Floats:
@@ -97,7 +97,7 @@ class Measured:
         """The system with the highest metric; of several, the first."""
         return int(np.flatnonzero(self.values >= self.values.max() - ROUNDING)[0])
 
-    def find_p_value(self, system: int) -> float:
+    def compute_p_value(self, system: int) -> float:
         """How often another system would lead this one by so much if no system were better than it.
 
         The lead is in standard errors of the difference. The largest of all leads over the system is compared with the largest
@@ -108,10 +108,10 @@ class Measured:
         >>> answers = np.array([[0] * 80, [0] * 60 + [1] * 20, [0] * 79 + [1]])
         >>> several = SeveralAnswers(np.arange(2), np.zeros(80, int), answers, np.arange(80), np.ones(80))
         >>> measured = several.measure(find_metric("accuracy", several.labels))
-        >>> [round(measured.find_p_value(system), 1) for system in range(3)]
+        >>> [round(measured.compute_p_value(system), 1) for system in range(3)]
         [1.0, 0.0, 0.3]
         """
-        error = self.find_errors(system)
+        error = self.compute_errors(system)
         lead = ((self.values - self.values[system]) / error).max()
         if lead <= ROUNDING:
             return 1.0
@@ -124,11 +124,11 @@ class Measured:
         draws = np.random.default_rng(self.seed).standard_normal((DRAWS, len(self.values)))
         return np.asarray(draws @ _take_root(self.covariances))
 
-    def find_first(self, level: float) -> int:
+    def choose_system(self, level: float) -> int:
         """The first system that is not shown to be worse than the best at this level."""
-        return next(system for system in range(len(self.values)) if self.find_p_value(system) >= level)
+        return next(system for system in range(len(self.values)) if self.compute_p_value(system) >= level)
 
-    def find_errors(self, system: int) -> Floats:
+    def compute_errors(self, system: int) -> Floats:
         """The standard error of the difference to each system; infinite for a system with equal answers."""
         variances, common = np.diagonal(self.covariances), self.covariances[system]
         errors = np.sqrt(np.maximum(variances + variances[system] - 2 * common, 0.0))

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from tercet.arrays import Floats, Integers
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidOption
-from tercet.evaluation.intervals import Estimate, find_quantile
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.intervals import Estimate, compute_quantile
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.probability_metrics import ProbabilityMetric
 from tercet.evaluation.resampling import (
     DEFAULT,
@@ -26,8 +26,8 @@ from tercet.evaluation.resampling import (
     draw_with_replacement,
 )
 
-MOST_KINDS_LEFT_OUT = 2000  # from more kinds of units a sample is left out, one by one: enough to estimate the skewness
-MOST_DOCUMENTS_LEFT_OUT = 1000  # the same for documents
+MAX_KINDS_LEFT_OUT = 2000  # from more kinds of units a sample is left out, one by one: enough to estimate the skewness
+MAX_DOCUMENTS_LEFT_OUT = 1000  # the same for documents
 TIE = 1e-12  # values that differ by less are equal: sums in another order differ by their last bits
 
 
@@ -45,7 +45,7 @@ def bootstrap_metrics(units: SamplingUnits, metrics: ConfusionMetric, plan: Resa
     return make_estimates(
         evaluate_total(units, metrics),
         draw_replicates(units, metrics, plan),
-        find_accelerations(units, metrics, plan),
+        measure_accelerations(units, metrics, plan),
         plan,
     )
 
@@ -60,13 +60,13 @@ def draw_replicates(units: SamplingUnits, metrics: ConfusionMetric, plan: Resamp
     return np.concatenate([metrics(matrices) for matrices in units.resample(plan.resamples, plan.seed)])
 
 
-def find_accelerations(units: SamplingUnits, metrics: ConfusionMetric, plan: Resampling) -> Floats:
+def measure_accelerations(units: SamplingUnits, metrics: ConfusionMetric, plan: Resampling) -> Floats:
     """BCa's acceleration of each metric, from its values when one unit is left out (the same for all units of a kind)."""
     weights = units.sizes
     if plan.method != "bca" or units.n_units == 1:  # without its only unit nothing is left
         return np.zeros(len(evaluate_total(units, metrics)))
-    if len(weights) > MOST_KINDS_LEFT_OUT:
-        weights = np.random.default_rng(plan.seed).multinomial(MOST_KINDS_LEFT_OUT, weights / units.n_units)
+    if len(weights) > MAX_KINDS_LEFT_OUT:
+        weights = np.random.default_rng(plan.seed).multinomial(MAX_KINDS_LEFT_OUT, weights / units.n_units)
     (kinds,) = np.nonzero(weights)
     values = np.concatenate([metrics(matrices) for matrices in units.leave_out(kinds)])
     return compute_accelerations(values, weights[kinds].astype(np.float64), units.n_units)
@@ -76,14 +76,14 @@ def find_accelerations(units: SamplingUnits, metrics: ConfusionMetric, plan: Res
 
 
 def bootstrap_forecast(
-    forecast: Forecast, metrics: Sequence[ProbabilityMetric], plan: Resampling, groups: Integers | None = None
+    forecast: ProbabilisticPredictions, metrics: Sequence[ProbabilityMetric], plan: Resampling, groups: Integers | None = None
 ) -> list[Estimate]:
     """Several metrics with their intervals, all from the same resamples. Documents of a group are drawn together.
 
     A document that is drawn twice has twice its weight, so a metric is computed for many resamples at once.
 
     >>> from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
-    >>> forecast = Forecast.of(["a", "b", "b", "a"] * 25, [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.7, 0.3]] * 25)
+    >>> forecast = ProbabilisticPredictions.of(["a", "b", "b", "a"] * 25, [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.7, 0.3]] * 25)
     >>> print(*bootstrap_forecast(forecast, [PROBABILITY_METRICS["log_loss"]], Resampling(interval="percentile")))
     0.400 [0.340, 0.462]
     """
@@ -115,7 +115,7 @@ def _leave_out(units: Integers, n_units: int) -> Integers:
 
 def _count_left_out(n_units: int, plan: Resampling) -> int:
     """The number of units that are left out one by one, which BCa needs. Without its only unit nothing is left."""
-    return min(n_units, MOST_DOCUMENTS_LEFT_OUT) if plan.method == "bca" and n_units > 1 else 0
+    return min(n_units, MAX_DOCUMENTS_LEFT_OUT) if plan.method == "bca" and n_units > 1 else 0
 
 
 # Any function of documents
@@ -292,10 +292,10 @@ def read_quantiles(ordered: Floats, levels: Sequence[float]) -> list[float]:
     >>> read_quantiles(np.array([1.0, 2.0, 4.0]), (0.25, 0.5, 0.9))
     [1.5, 2.0, 3.6]
     """
-    places = np.asarray(levels) * (len(ordered) - 1)
-    before = np.floor(places).astype(np.int64)
+    positions = np.asarray(levels) * (len(ordered) - 1)
+    before = np.floor(positions).astype(np.int64)
     low, high = ordered[before], ordered[np.minimum(before + 1, len(ordered) - 1)]
-    share = places - before
+    share = positions - before
     between = np.where(share < 0.5, low + (high - low) * share, high - (high - low) * (1 - share))
     return [float(value) for value in between]
 
@@ -325,7 +325,7 @@ def _correct_levels(value: float, ordered: Floats, acceleration: float, confiden
     share = (below + within) / (2 * len(ordered))  # ties count as half
     if not 0 < share < 1:
         return None
-    bias, z = find_quantile(share), find_quantile((1 + confidence) / 2)
+    bias, z = compute_quantile(share), compute_quantile((1 + confidence) / 2)
     shifted = np.array([bias - z, bias + z])
     if np.any(acceleration * shifted >= 1):
         return None

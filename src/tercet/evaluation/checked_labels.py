@@ -9,7 +9,7 @@ from tercet.arrays import Floats, Integers
 from tercet.counts.labels import Labels, encode_labels
 from tercet.errors import InvalidLabel, InvalidMatrix
 
-LARGEST = 1e50  # weight: the fourth power of a sum of weights is still a number, and so is that of 1 / LARGEST
+MAX_WEIGHT = 1e50  # weight: the fourth power of a sum of weights is still a number, and so is that of 1 / MAX_WEIGHT
 
 
 def encode_label_columns(columns: Mapping[str, Any], labels: Any = None) -> tuple[Labels, list[Integers]]:
@@ -75,10 +75,11 @@ def check_weights(weights: Any, n_documents: int) -> Floats:
     if len(bad):
         where = f"weight {bad[0]} (counted from 0) is {values[bad[0]]}"
         raise InvalidMatrix(f"{where}: a document counts so many times, so it must be a finite number >= 0.")
-    bad = np.flatnonzero((values > LARGEST) | ((values > 0) & (values < 1 / LARGEST)))
+    bad = np.flatnonzero((values > MAX_WEIGHT) | ((values > 0) & (values < 1 / MAX_WEIGHT)))
     if len(bad):
         raise InvalidMatrix(
-            f"weight {bad[0]} (counted from 0) is {values[bad[0]]}: products of weights outside {1 / LARGEST:g} … {LARGEST:g} "
+            f"weight {bad[0]} (counted from 0) is {values[bad[0]]}: products of weights outside "
+            f"{1 / MAX_WEIGHT:g} … {MAX_WEIGHT:g} "
             "have no exact value. Divide all weights by the same number, which changes no metric; make tiny weights 0."
         )
     if not values.any():
@@ -97,15 +98,15 @@ def _order_labels(labels: Any) -> Labels:
 
 def _recode(name: str, distinct: Labels, codes: Integers, labels: Labels) -> Integers:
     """Codes among the column's own labels → codes among all labels. A label that is not among them is an error."""
-    places = {label: place for place, label in enumerate(labels.tolist())}
-    unknown = [label for label in distinct.tolist() if label not in places]
+    indices = {label: index for index, label in enumerate(labels.tolist())}
+    unknown = [label for label in distinct.tolist() if label not in indices]
     if unknown:
         position = int(np.argmax(codes == distinct.tolist().index(unknown[0])))
         raise InvalidLabel(
             f"{name} has the label {unknown[0]!r} (at {position}, counted from 0), which labels does not name: "
             "leaving documents out would change every number. Add it to labels."
         )
-    return np.array([places[label] for label in distinct.tolist()], np.int64)[codes]
+    return np.array([indices[label] for label in distinct.tolist()], np.int64)[codes]
 
 
 def _check_lengths(lengths: dict[str, int]) -> None:

@@ -11,7 +11,7 @@ from tercet.counts.labels import Labels
 from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.evaluation.checked_labels import check_weights, encode_label_columns
 
-MOST_LABELS = 2**14  # a matrix of 2 GiB
+MAX_LABELS = 2**14  # a matrix of 2 GiB
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Confusion:
     def from_codes(cls, labels: Labels, gold: Integers, predicted: Integers, weights: Floats | None = None) -> Self:
         """From labels as codes 0 … labels - 1, as `encode_label_columns` returns them."""
         n_labels = len(labels)
-        if n_labels > MOST_LABELS:
+        if n_labels > MAX_LABELS:
             raise InvalidLabel(
                 f"{n_labels} different labels in {len(gold)} documents: a table of all pairs would fill the memory. "
                 "Are these labels, or texts or numbers of documents?"
@@ -53,22 +53,22 @@ class Confusion:
         return np.asarray(self.counts.sum(axis=1), np.float64)
 
     @property
-    def majority_place(self) -> int:
+    def majority_index(self) -> int:
         """The index of the label with most gold documents; the first of several."""
         return int(np.argmax(self.support))
 
     @property
     def majority_label(self) -> Any:
         """The label with most gold documents; the first of several."""
-        return self.labels.tolist()[self.majority_place]
+        return self.labels.tolist()[self.majority_index]
 
-    def place_of(self, label: Any) -> int:
+    def index_of(self, label: Any) -> int:
         """The index of a label. A label that is in neither gold nor predicted is an error."""
-        places = {name: place for place, name in enumerate(self.labels.tolist())}
-        if label not in places:
-            shown = ", ".join(map(repr, list(places)[:8])) + (" …" if len(places) > 8 else "")
+        indices = {name: index for index, name in enumerate(self.labels.tolist())}
+        if label not in indices:
+            shown = ", ".join(map(repr, list(indices)[:8])) + (" …" if len(indices) > 8 else "")
             raise InvalidLabel(f"the label {label!r} is in neither gold nor predicted: there are {shown}.")
-        return places[label]
+        return indices[label]
 
     def table_of(self, label: Any) -> Floats:
         """One label against the rest: [[true positives, false negatives], [false positives, true negatives]].
@@ -78,9 +78,9 @@ class Confusion:
         >>> Confusion.of(["a", "b", "c"], ["a", "a", "b"]).table_of("a")
         array([[1., 0.], [1., 1.]])
         """
-        place = self.place_of(label)
-        true = self.counts[place, place]
-        missed, wrong = self.counts[place].sum() - true, self.counts[:, place].sum() - true
+        index = self.index_of(label)
+        true = self.counts[index, index]
+        missed, wrong = self.counts[index].sum() - true, self.counts[:, index].sum() - true
         return np.array([[true, missed], [wrong, self.counts.sum() - true - missed - wrong]])
 
     def pool_tables(self) -> Floats:
@@ -135,25 +135,25 @@ class ConfusedPair(NamedTuple):
     share: float
 
 
-def find_worst_confusions(confusion: Confusion, n: int = 5) -> list[ConfusedPair]:
+def list_confused_pairs(confusion: Confusion, n: int = 5) -> list[ConfusedPair]:
     """The n largest cells outside the diagonal, largest first; ties in the order of the labels.
 
-    >>> find_worst_confusions(Confusion.of(["a", "a", "b"], ["b", "b", "b"]))
+    >>> list_confused_pairs(Confusion.of(["a", "a", "b"], ["b", "b", "b"]))
     [ConfusedPair(gold='a', predicted='b', documents=2.0, share=1.0)]
     """
     wrong = _clear_diagonal(confusion)
     order = np.argsort(-wrong.ravel(), kind="stable")[:n]
     labels, support = confusion.labels.tolist(), confusion.support
-    cells = [(int(place) // len(labels), int(place) % len(labels)) for place in order]
+    cells = [(int(index) // len(labels), int(index) % len(labels)) for index in order]
     return [
         ConfusedPair(labels[i], labels[j], float(wrong[i, j]), float(wrong[i, j] / support[i])) for i, j in cells if wrong[i, j]
     ]
 
 
-def find_most_confused_labels(confusion: Confusion, n: int) -> Integers:
+def list_most_confused_labels(confusion: Confusion, n: int) -> Integers:
     """The indices of the n labels with the largest cells outside the diagonal; ties by most gold documents.
 
-    >>> find_most_confused_labels(Confusion.of(["a", "a", "b", "c", "d"], ["a", "a", "b", "d", "d"]), 2).tolist()
+    >>> list_most_confused_labels(Confusion.of(["a", "a", "b", "c", "d"], ["a", "a", "b", "d", "d"]), 2).tolist()
     [2, 3]
     """
     wrong = _clear_diagonal(confusion)

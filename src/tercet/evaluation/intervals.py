@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, is_number
 
-MOST_DIGITS = 7  # after the point, where fewer would show a number as 0 or 1 that is neither
+MAX_DIGITS = 7  # after the point, where fewer would show a number as 0 or 1 that is neither
 NOISE = 1e-12  # a number that is nearer to 0 or 1 differs from it by rounding errors only
 _FIXED = re.compile(r"([+]?)\.(\d+)([f%])")
 
@@ -34,19 +34,19 @@ def format_rounded(value: float, spec: str = ".3f", exact: tuple[int, ...] = (-1
     if not parts or nearest not in exact or abs(value - nearest) < NOISE:
         return f"{value:{spec}}"
     sign, digits, unit = parts.groups()
-    places = 2 if unit == "%" else 0
-    for n_digits in range(int(digits), MOST_DIGITS + 1):
-        if round(value, n_digits + places) != nearest:
+    n_percent_digits = 2 if unit == "%" else 0
+    for n_digits in range(int(digits), MAX_DIGITS + 1):
+        if round(value, n_digits + n_percent_digits) != nearest:
             return f"{value:{sign}.{n_digits}{unit}}"
-    step = math.copysign(10.0 ** -(MOST_DIGITS + places), value)
+    step = math.copysign(10.0 ** -(MAX_DIGITS + n_percent_digits), value)
     bound = step if nearest == 0 else nearest - step
-    return f"{'<' if value < bound else '>'}{bound:{sign}.{MOST_DIGITS}{unit}}"
+    return f"{'<' if value < bound else '>'}{bound:{sign}.{MAX_DIGITS}{unit}}"
 
 
 PROPORTIONS = ("wald", "wilson", "clopper_pearson")
 # With fewer gold documents of a label an interval that depends on it covers too rarely: see benchmarks/coverage.py.
-FEWEST = 10
-FEWEST_GROUPS, FEWEST_DOCUMENTS = 12, 30  # with fewer an interval, or the level of a test, is less reliable
+MIN_CASES = 10
+MIN_GROUPS, MIN_DOCUMENTS = 12, 30  # with fewer an interval, or the level of a test, is less reliable
 ROUNDING = 1e-12  # a smaller standard error is a rounding error
 NO_WIDTH = "Wald's interval has no width at 0 and 1, and says nothing there: take wilson"
 
@@ -92,10 +92,10 @@ class Estimate:
         return replace(self, low=max(self.low, bounds[0]), high=min(self.high, bounds[1]))
 
 
-def find_level(confidence: float) -> float:
+def derive_level(confidence: float) -> float:
     """The level of a test that belongs to intervals of this confidence.
 
-    >>> find_level(0.95), find_level(0.999)
+    >>> derive_level(0.95), derive_level(0.999)
     (0.05, 0.001)
     """
     return round(1 - confidence, 12)
@@ -168,7 +168,7 @@ def estimate_weighted_proportion(
     """
     from statistics import NormalDist
 
-    level = NormalDist().cdf(find_student_quantile((1 + confidence) / 2, max(effective, 1 + ROUNDING)))
+    level = NormalDist().cdf(compute_student_quantile((1 + confidence) / 2, max(effective, 1 + ROUNDING)))
     found = estimate_proportion(min(share, 1.0) * n, n, min(2 * level - 1, 1 - ROUNDING), method)
     return replace(found, value=share, confidence=confidence)
 
@@ -179,7 +179,7 @@ def estimate_student(value: float, error: float, n: float, confidence: float, bo
     >>> print(estimate_student(0.9, 0.05, n=5, confidence=0.95, bounds=(0.0, 1.0)))
     0.900 [0.761, 1.000]
     """
-    width = find_student_quantile((1 + confidence) / 2, n) * error
+    width = compute_student_quantile((1 + confidence) / 2, n) * error
     return Estimate(value, max(value - width, bounds[0]), min(value + width, bounds[1]), confidence, "t")
 
 
@@ -199,7 +199,7 @@ def estimate_between(value: float, error: float, n: float, confidence: float, bo
         return Estimate(value, value, value, confidence, "logit", "all units are alike: the width is unknown, not 0")
     if not n > 1:
         return Estimate(value, low, high, confidence, "logit", "no interval: it needs at least two documents or groups")
-    width = find_student_quantile((1 + confidence) / 2, n) * error
+    width = compute_student_quantile((1 + confidence) / 2, n) * error
     if math.isinf(low):
         return Estimate(value, value - width, value + width, confidence, "t")
     if math.isinf(high):
@@ -214,7 +214,7 @@ def _exp(power: float) -> float:
     return math.exp(min(power, 700))  # a larger power would overflow; 1 / exp(700) is 0 for all that is shown
 
 
-def note_rare_labels(labels: npt.NDArray[Any], n_gold: npt.ArrayLike, fewest: int = FEWEST) -> str:
+def note_rare_labels(labels: npt.NDArray[Any], n_gold: npt.ArrayLike, fewest: int = MIN_CASES) -> str:
     """A note for a metric that depends on every label, if some have few gold documents; otherwise an empty string.
 
     Labels without any gold document do not count: the metric is undefined for them, or leaves them out.
@@ -232,10 +232,10 @@ def note_rare_labels(labels: npt.NDArray[Any], n_gold: npt.ArrayLike, fewest: in
     return f"unreliable: rests on few gold documents of {shown}{more}"
 
 
-def find_student_quantile(share: float, n: float) -> float:
+def compute_student_quantile(share: float, n: float) -> float:
     """The quantile of Student's t of the mean of n numbers, or of an effective number.
 
-    >>> round(find_student_quantile(0.975, 13), 3)
+    >>> round(compute_student_quantile(0.975, 13), 3)
     2.179
     """
     from scipy.special import stdtrit
@@ -250,18 +250,18 @@ def note_small_sample(n_groups: int, effective: float, *, is_weighted: bool) -> 
     ('unreliable: only 6 groups', 'unreliable: only 17 effective documents, by their weights')
     """
     if n_groups:
-        return f"unreliable: only {n_groups} group{'s' * (n_groups > 1)}" if n_groups < FEWEST_GROUPS else ""
-    if effective >= FEWEST_DOCUMENTS:
+        return f"unreliable: only {n_groups} group{'s' * (n_groups > 1)}" if n_groups < MIN_GROUPS else ""
+    if effective >= MIN_DOCUMENTS:
         return ""
     if is_weighted:
         return f"unreliable: only {effective:.0f} effective documents, by their weights"
     return f"unreliable: only {effective:.0f} document{'s' * (effective > 1)}"
 
 
-def find_quantile(share: float) -> float:
+def compute_quantile(share: float) -> float:
     """z with P(Z < z) = share for a standard normal Z.
 
-    >>> round(find_quantile(0.975), 4)
+    >>> round(compute_quantile(0.975), 4)
     1.96
     """
     from statistics import NormalDist
@@ -270,13 +270,13 @@ def find_quantile(share: float) -> float:
 
 
 def _wald_bounds(successes: float, n: float, confidence: float) -> tuple[float, float]:
-    p, z = successes / n, find_quantile((1 + confidence) / 2)
+    p, z = successes / n, compute_quantile((1 + confidence) / 2)
     width = z * math.sqrt(p * (1 - p) / n)
     return p - width, p + width
 
 
 def _wilson_bounds(successes: float, n: float, confidence: float) -> tuple[float, float]:
-    p, z = successes / n, find_quantile((1 + confidence) / 2)
+    p, z = successes / n, compute_quantile((1 + confidence) / 2)
     middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
     width = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     return middle - width, middle + width

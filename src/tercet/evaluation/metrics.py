@@ -277,7 +277,7 @@ class Metric:
     derive: Callable[[MarginalSums], MarginalSums] | None = None  # its derivative by each of the sums
     part: str = ""  # the score of labels that it averages or picks from: precision, recall, f1, f0.5 …
     label_score: LabelScore | None = None  # the function for that part
-    place: int | None = None  # the index of the label that it picks
+    label_index: int | None = None  # the index of the label that it picks
 
     def __call__(self, cells: Cells, zero_division: float = np.nan) -> Floats:
         """Numbers for matrices, or for their marginal sums; `zero_division` is the value of 0/0."""
@@ -299,12 +299,12 @@ def score_all(metrics: Sequence[Metric], sums: MarginalSums) -> Floats:
     tables: dict[str, Floats] = {}
     columns = []
     for metric in metrics:
-        if metric.place is None or metric.label_score is None:
+        if metric.label_index is None or metric.label_score is None:
             columns.append(metric(sums))
             continue
         if metric.part not in tables:
             tables[metric.part] = metric.label_score(sums, np.nan)
-        columns.append(tables[metric.part][..., metric.place])
+        columns.append(tables[metric.part][..., metric.label_index])
     return np.stack(columns, axis=-1)
 
 
@@ -320,17 +320,17 @@ def find_metric(name: Any, labels: Labels) -> Metric:
         return METRICS[name]
     head, colon, label = str(name).partition(":")
     average, _, part = head.partition("_")
-    if isinstance(name, str) and colon and (score := _find_part(head)):
-        return pick_label(name, head, score, find_place(name, label, labels))
-    if isinstance(name, str) and not colon and average in AVERAGES and (score := _find_part(part)):
+    if isinstance(name, str) and colon and (score := _parse_part(head)):
+        return pick_label(name, head, score, find_label_index(name, label, labels))
+    if isinstance(name, str) and not colon and average in AVERAGES and (score := _parse_part(part)):
         return average_part(average, part, score)
     raise unknown_metric(name, [*METRICS, "precision:LABEL", "recall:LABEL", "f1:LABEL", "f2:LABEL"])
 
 
-def find_place(name: str, label: str, labels: Labels) -> int:
+def find_label_index(name: str, label: str, labels: Labels) -> int:
     """The index of the label that a metric names by its text: `recall:3` is the recall of the label 3.
 
-    >>> find_place("recall:3", "3", np.array([1, 3]))
+    >>> find_label_index("recall:3", "3", np.array([1, 3]))
     1
     """
     spelled = [str(known) for known in labels.tolist()]
@@ -360,22 +360,22 @@ def average_part(average: str, part: str, score: LabelScore) -> Metric:
     return Metric(f"{average}_{part}", partial(AVERAGES[average], score), partial(DERIVED[average], score), part, label_score)
 
 
-def pick_label(name: str, part: str, score: LabelScore, place: int) -> Metric:
+def pick_label(name: str, part: str, score: LabelScore, label_index: int) -> Metric:
     """The score of the label with this index."""
-    return Metric(name, partial(_score_label, score, place), None, part, score, place)
+    return Metric(name, partial(_score_label, score, label_index), None, part, score, label_index)
 
 
-def _find_part(part: str) -> LabelScore | None:
+def _parse_part(part: str) -> LabelScore | None:
     """
-    >>> _find_part("f0.5").keywords
+    >>> _parse_part("f0.5").keywords
     {'beta': 0.5}
     """
     beta = re.fullmatch(r"f(\d+\.?\d*)", part, re.ASCII)
     return partial(_f_score, beta=float(beta[1])) if beta else {"precision": precision, "recall": recall}.get(part)
 
 
-def _score_label(score: LabelScore, place: int, sums: MarginalSums, zero_division: float) -> Floats:
-    return np.asarray(score(MarginalSums(*(each[..., [place]] for each in sums)), zero_division)[..., 0])
+def _score_label(score: LabelScore, label_index: int, sums: MarginalSums, zero_division: float) -> Floats:
+    return np.asarray(score(MarginalSums(*(each[..., [label_index]] for each in sums)), zero_division)[..., 0])
 
 
 AVERAGES = {"micro": average_micro, "macro": average_macro, "weighted": average_weighted}

@@ -15,10 +15,10 @@ TOLERANCE = 1e-3  # probabilities come rounded, or in single precision; fastText
 
 
 @dataclass(frozen=True, eq=False)
-class Forecast:
+class ProbabilisticPredictions:
     """Gold labels and probabilities, checked once. The metrics of probabilities take it.
 
-    >>> forecast = Forecast.of(["ham", "spam"], [[0.9, 0.1], [0.5, 0.5]])
+    >>> forecast = ProbabilisticPredictions.of(["ham", "spam"], [[0.9, 0.1], [0.5, 0.5]])
     >>> forecast.labels, forecast.gold
     (array(['ham', 'spam'], dtype='<U4'), array([0, 1]))
     """
@@ -51,9 +51,11 @@ class Forecast:
         """The probability that each document's gold label was given."""
         return self.probabilities[np.arange(len(self.gold)), self.gold]
 
-    def take(self, documents: Any) -> "Forecast":
+    def take(self, documents: Any) -> "ProbabilisticPredictions":
         """The forecast of these documents only, with the same columns."""
-        return Forecast(self.labels, self.gold[documents], self.probabilities[documents], self.weights[documents])
+        return ProbabilisticPredictions(
+            self.labels, self.gold[documents], self.probabilities[documents], self.weights[documents]
+        )
 
 
 def _read_matrix(probabilities: Any) -> Floats:

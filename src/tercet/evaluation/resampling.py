@@ -21,8 +21,8 @@ from tercet.options import check_choice, check_count, check_seed
 DRAWN = ("percentile", "bca")
 INTERVALS = (*PROPORTIONS, *DRAWN)
 BLOCK = 2**25  # bytes; with what a metric needs beside its matrices that stays below 64 MB
-MOST_RESAMPLES = 10_000_000  # more would take hours and change no digit that is shown
-MOST_DENSE = 4096  # numbers; so few are summed in less time than scipy takes to import
+MAX_RESAMPLES = 10_000_000  # more would take hours and change no digit that is shown
+MAX_DENSE = 4096  # numbers; so few are summed in less time than scipy takes to import
 SMALL, MANY = 12, 1000  # units of a kind, kinds
 N_BITS = np.array([number.bit_count() for number in range(256)], np.uint8)
 ConfusionMetric = Callable[[Floats], Floats]  # confusion matrices (…, labels, labels) → numbers (…); NaN where undefined
@@ -43,7 +43,7 @@ class Resampling:
 
     def __post_init__(self) -> None:
         check_confidence(self.confidence)
-        if check_count("resamples", self.resamples, MOST_RESAMPLES) < 2:
+        if check_count("resamples", self.resamples, MAX_RESAMPLES) < 2:
             raise bad_option("resamples", "an int >= 2", self.resamples, "one resample has no spread. 10000 is usual.")
         check_seed(self.seed)
         if self.interval is not None:
@@ -207,15 +207,15 @@ class SamplingUnits:
 
 def _add_up(kind: Integers, cells: Integers, values: Floats, n_cells: int) -> Any:
     """Kinds × cells from the cells of each kind (one or more rows of them) and what it adds to them; sparse if large."""
-    places = np.broadcast_to(kind, cells.shape).ravel(), cells.ravel()
+    indices = np.broadcast_to(kind, cells.shape).ravel(), cells.ravel()
     shape = int(kind.max()) + 1, n_cells
-    if shape[0] * shape[1] <= MOST_DENSE:
+    if shape[0] * shape[1] <= MAX_DENSE:
         parts = np.zeros(shape)
-        np.add.at(parts, places, np.broadcast_to(values, cells.shape).ravel())
+        np.add.at(parts, indices, np.broadcast_to(values, cells.shape).ravel())
         return parts
     from scipy.sparse import coo_array
 
-    return coo_array((np.broadcast_to(values, cells.shape).ravel(), places), shape=shape).tocsr()
+    return coo_array((np.broadcast_to(values, cells.shape).ravel(), indices), shape=shape).tocsr()
 
 
 def _check_codes(columns: Sequence[npt.ArrayLike], n_labels: int) -> Integers:

@@ -12,14 +12,14 @@ from tercet.counts.labels import make_labels
 from tercet.errors import InvalidLabel, bad_option, suggest
 from tercet.evaluation.intervals import Estimate, format_rounded
 from tercet.evaluation.metrics import divide
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.probability_metrics import rank_documents
 from tercet.evaluation.resampling import Resampling
 from tercet.evaluation.sample import EvaluatedDocuments, Sample
 from tercet.options import is_number
 
 ROUNDING = 1e-12  # a precision of weighted documents that is lower only by this much is the wanted one
-MOST_DIGITS = 17  # of a threshold
+MAX_DIGITS = 17  # of a threshold
 CHOSEN = "the threshold was chosen on these documents, so its precision on others is lower on average: measure it on others"
 
 
@@ -30,7 +30,8 @@ class PrecisionRecallCurve:
     There is one point for each probability that occurs, in ascending order: documents with equal probabilities are answered
     together. `answered` is the share of all documents that get this answer. Recall is NaN if no document has the label.
 
-    >>> curve = find_curve(Forecast.of(["ham", "spam", "spam"], [[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]]), "spam")
+    >>> predictions = ProbabilisticPredictions.of(["ham", "spam", "spam"], [[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]])
+    >>> curve = compute_precision_recall_curve(predictions, "spam")
     >>> curve.thresholds, curve.precision, curve.recall
     (array([0.1, 0.5, 0.8]), array([0.66666667, 1. , 1. ]), array([1. , 1. , 0.5]))
     """
@@ -75,13 +76,13 @@ class Threshold:
         )
 
 
-def find_curve(forecast: Forecast, label: Any) -> PrecisionRecallCurve:
+def compute_precision_recall_curve(forecast: ProbabilisticPredictions, label: Any) -> PrecisionRecallCurve:
     """The curve of a label. Documents of weight 0 do not count."""
-    place = find_column(forecast, label)
+    column = find_column(forecast, label)
     used = forecast.weights > 0
-    probabilities, weights = forecast.probabilities[used, place], forecast.weights[used]
+    probabilities, weights = forecast.probabilities[used, column], forecast.weights[used]
     order = np.argsort(-probabilities, kind="stable")
-    falling, weights, is_gold = probabilities[order], weights[order], forecast.gold[used][order] == place
+    falling, weights, is_gold = probabilities[order], weights[order], forecast.gold[used][order] == column
     ends = np.flatnonzero(np.diff(falling, append=-1.0))[::-1]  # the last document of each group of equal probabilities
     answered, right = np.cumsum(weights)[ends], np.cumsum(weights * is_gold)[ends]
     total = float((weights * is_gold).sum())
@@ -90,7 +91,7 @@ def find_curve(forecast: Forecast, label: Any) -> PrecisionRecallCurve:
 
 
 def find_threshold(
-    forecast: Forecast, label: Any, precision: float, plan: Resampling, groups: Integers | None = None
+    forecast: ProbabilisticPredictions, label: Any, precision: float, plan: Resampling, groups: Integers | None = None
 ) -> Threshold:
     """The lowest threshold with at least this precision on these documents: of all such thresholds it has the highest recall.
 
@@ -99,7 +100,7 @@ def find_threshold(
     """
     if not is_number(precision) or not 0 < precision <= 1:
         raise bad_option("precision", "a number above 0 and at most 1", precision, "it is a share of answers. Try 0.95.")
-    curve = find_curve(forecast, label)
+    curve = compute_precision_recall_curve(forecast, label)
     enough = np.flatnonzero(curve.precision >= precision * (1 - ROUNDING))
     if not len(enough):
         return _measure(forecast, label, math.inf, float(precision), float(curve.precision.max()), plan, groups)
@@ -110,12 +111,12 @@ def find_threshold(
 
 
 def measure_threshold(
-    forecast: Forecast, label: Any, threshold: float, plan: Resampling, groups: Integers | None = None
+    forecast: ProbabilisticPredictions, label: Any, threshold: float, plan: Resampling, groups: Integers | None = None
 ) -> Threshold:
     """How good the answers are that reach this threshold, for example one that was chosen on other documents."""
     if not is_number(threshold) or not 0 <= threshold <= 1:
         raise bad_option("threshold", "a number from 0 to 1", threshold, "it is the lowest probability of an answer.")
-    best = float(find_curve(forecast, label).precision.max())
+    best = float(compute_precision_recall_curve(forecast, label).precision.max())
     return _measure(forecast, label, float(threshold), None, best, plan, groups)
 
 
@@ -125,7 +126,7 @@ def shorten_threshold(below: float, threshold: float) -> float:
     >>> shorten_threshold(0.71828, 0.73251), shorten_threshold(0.9999, 0.99994), shorten_threshold(0.0, 1e-30)
     (0.73, 0.99994, 1e-30)
     """
-    for digits in range(1, MOST_DIGITS + 1):
+    for digits in range(1, MAX_DIGITS + 1):
         shorter = float(Decimal(repr(threshold)).quantize(Decimal(1).scaleb(-digits), ROUND_FLOOR))
         if below < shorter <= threshold:
             return shorter
@@ -133,7 +134,7 @@ def shorten_threshold(below: float, threshold: float) -> float:
 
 
 def _measure(
-    forecast: Forecast,
+    forecast: ProbabilisticPredictions,
     label: Any,
     threshold: float,
     wanted: float | None,
@@ -141,9 +142,9 @@ def _measure(
     plan: Resampling,
     groups: Integers | None,
 ) -> Threshold:
-    place = find_column(forecast, label)
-    gold = (forecast.gold == place).astype(np.int64)
-    answers = (forecast.probabilities[:, place] >= threshold).astype(np.int64)
+    column = find_column(forecast, label)
+    gold = (forecast.gold == column).astype(np.int64)
+    answers = (forecast.probabilities[:, column] >= threshold).astype(np.int64)
     precision, recall = _sample(forecast, gold, answers, plan, groups).estimate(["precision:label", "recall:label"])
     # The recall of answers among documents that all should be answered is the share of answers.
     (answered,) = _sample(forecast, np.ones_like(gold), answers, plan, groups).estimate(["recall:label"])
@@ -153,13 +154,15 @@ def _measure(
     return Threshold(label, wanted, threshold, precision, recall, answered, best, n)
 
 
-def _sample(forecast: Forecast, gold: Integers, answers: Integers, plan: Resampling, groups: Integers | None) -> Sample:
+def _sample(
+    forecast: ProbabilisticPredictions, gold: Integers, answers: Integers, plan: Resampling, groups: Integers | None
+) -> Sample:
     is_plain = bool((forecast.weights == 1).all())
     names = make_labels(["another", "label"])  # in the order of their codes
     return Sample.of_documents(EvaluatedDocuments(names, gold, answers, None if is_plain else forecast.weights, groups), plan)
 
 
-def find_column(forecast: Forecast, label: Any) -> int:
+def find_column(forecast: ProbabilisticPredictions, label: Any) -> int:
     """The position of a label among the columns of the probabilities."""
     labels: list[Any] = forecast.labels.tolist()
     if label not in labels:
@@ -180,7 +183,8 @@ class RocCurve:
     last point is (1, 1). The area under the straight lines between the points is the metric `roc_auc`. A rate is NaN if no
     document counts for it.
 
-    >>> curve = find_roc_curve(Forecast.of(["ham", "spam", "spam"], [[0.6, 0.4], [0.7, 0.3], [0.2, 0.8]]), "spam")
+    >>> predictions = ProbabilisticPredictions.of(["ham", "spam", "spam"], [[0.6, 0.4], [0.7, 0.3], [0.2, 0.8]])
+    >>> curve = compute_roc_curve(predictions, "spam")
     >>> curve.thresholds, curve.false_positive_rate, curve.recall
     (array([inf, 0.8, 0.4, 0.3]), array([0., 0., 1., 1.]), array([0. , 0.5, 0.5, 1. ]))
     """
@@ -191,11 +195,11 @@ class RocCurve:
     recall: Floats
 
 
-def find_roc_curve(forecast: Forecast, label: Any) -> RocCurve:
+def compute_roc_curve(forecast: ProbabilisticPredictions, label: Any) -> RocCurve:
     """The curve of a label against all other labels. Documents of weight 0 do not count."""
-    place = find_column(forecast, label)
-    own, others = rank_documents(forecast, place)
-    thresholds = np.unique(forecast.probabilities[:, place])[::-1]
+    column = find_column(forecast, label)
+    own, others = rank_documents(forecast, column)
+    thresholds = np.unique(forecast.probabilities[:, column])[::-1]
     counts = own + others > 0
     rates = [_accumulate(weights[counts]) for weights in (others, own)]
     return RocCurve(label, np.concatenate([[np.inf], thresholds[counts]]), *rates)

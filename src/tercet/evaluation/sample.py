@@ -30,22 +30,22 @@ from tercet.evaluation.metrics import (
     score_all,
     unknown_metric,
 )
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, find_probability_metric
 from tercet.evaluation.resampling import Resampling, SamplingUnits
 from tercet.evaluation.standard_errors import (
     StandardErrors,
+    compute_errors,
+    compute_label_errors,
     derive_all,
     estimate_probability_metrics,
     find_bounds,
-    find_errors,
-    find_label_errors,
     note_bias,
 )
 from tercet.evaluation.undefined_metrics import note_never_predicted
 
 OF_ALL = ("accuracy", "micro_precision", "micro_recall", "micro_f1")  # equal, since each document has one label
-MOST_DRAWN = 2_000_000  # labels × resamples of a bootstrap: about a second
+MAX_DRAWN = 2_000_000  # labels × resamples of a bootstrap: about a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class EvaluatedDocuments:
     predicted: Integers
     weights: Floats | None = None
     groups: Integers | None = None  # codes; documents of a group are drawn together
-    forecast: Forecast | None = None
+    forecast: ProbabilisticPredictions | None = None
 
     def spell(self) -> list[Labels]:
         """The gold label and the predicted label of each document."""
@@ -90,7 +90,7 @@ class Sample:
     squared: Confusion  # sums of squared weights
     units: SamplingUnits  # with marginal sums
     plan: Resampling
-    forecast: Forecast | None = None
+    forecast: ProbabilisticPredictions | None = None
     groups: Integers | None = None  # the group code of each document
 
     @classmethod
@@ -162,7 +162,7 @@ class Sample:
         """By the bootstrap if it is named, or for documents that count the same. With many labels it would take minutes."""
         if not metrics:
             return []
-        is_quick = len(self.confusion.labels) * self.plan.resamples <= MOST_DRAWN
+        is_quick = len(self.confusion.labels) * self.plan.resamples <= MAX_DRAWN
         if self.plan.is_drawn or (self.units.is_even and is_quick):
             found = bootstrap_metrics(self.units, lambda stacked: score_all(metrics, _unstack(stacked)), self.plan)
             return [estimate.cut(metric.bounds) for estimate, metric in zip(found, metrics, strict=True)]
@@ -170,19 +170,19 @@ class Sample:
 
     def _estimate_by_errors(self, metrics: Sequence[Metric]) -> list[Estimate]:
         sums = self._sums[0]
-        whole = [metric for metric in metrics if metric.place is None]
-        found = find_errors(self.units, derive_all(whole, MarginalSums(*self.units.total))) if whole else None
+        whole = [metric for metric in metrics if metric.label_index is None]
+        found = compute_errors(self.units, derive_all(whole, MarginalSums(*self.units.total))) if whole else None
         of_whole = iter(zip(*found, strict=True)) if found else iter(())
         tables: dict[str, StandardErrors] = {}
         values = score_all(metrics, sums)
         estimates = []
         for metric, value in zip(metrics, values.tolist(), strict=True):
-            if metric.place is None or metric.label_score is None:
+            if metric.label_index is None or metric.label_score is None:
                 error, effective = next(of_whole)
             else:
                 if metric.part not in tables:
-                    tables[metric.part] = find_label_errors(self.units, metric.part, metric.label_score)
-                error, effective = (each[metric.place] for each in tables[metric.part])
+                    tables[metric.part] = compute_label_errors(self.units, metric.part, metric.label_score)
+                error, effective = (each[metric.label_index] for each in tables[metric.part])
             estimates.append(self._estimate_by_error(metric, value, float(error), float(effective)))
         return estimates
 
@@ -198,7 +198,7 @@ class Sample:
             return estimate_weighted_proportion(value, n, effective, confidence, self.plan.share_method)
         return estimate_between(value, error, effective, confidence, metric.bounds)
 
-    def _estimate_forecast(self, forecast: Forecast, metrics: Sequence[ProbabilityMetric]) -> list[Estimate]:
+    def _estimate_forecast(self, forecast: ProbabilisticPredictions, metrics: Sequence[ProbabilityMetric]) -> list[Estimate]:
         """By the jackknife, or by the bootstrap if it is named."""
         if not self.plan.is_drawn or not metrics:
             return estimate_probability_metrics(forecast, metrics, self.plan.confidence, self.groups)
@@ -215,7 +215,7 @@ class Sample:
 
     def _is_proportion(self, metric: Metric) -> bool:
         is_of_all = metric.name in OF_ALL and metric.part != "better"
-        return is_of_all or (metric.place is not None and metric.part in ("precision", "recall"))
+        return is_of_all or (metric.label_index is not None and metric.part in ("precision", "recall"))
 
     def _add_notes(self, metrics: Sequence[Metric | ProbabilityMetric], estimates: Sequence[Estimate]) -> list[Estimate]:
         small = note_small_sample(self.n_groups, self.n_effective, is_weighted=self.is_weighted)
@@ -237,15 +237,15 @@ class Sample:
 
     def _count_effective(self, metric: Metric) -> float:
         """The effective number of the documents of which the metric is a proportion."""
-        total, squares = (_find_denominator(metric, sums) for sums in self._sums)
+        total, squares = (_compute_denominator(metric, sums) for sums in self._sums)
         return total**2 / squares if squares else 0.0
 
 
-def _find_denominator(metric: Metric, sums: MarginalSums) -> float:
+def _compute_denominator(metric: Metric, sums: MarginalSums) -> float:
     """The weight of the documents of which the metric is a proportion."""
-    if metric.place is None:
+    if metric.label_index is None:
         return float(sums.gold.sum())
-    return float((sums.gold if metric.part == "recall" else sums.predicted)[metric.place])
+    return float((sums.gold if metric.part == "recall" else sums.predicted)[metric.label_index])
 
 
 def _unstack(stacked: Floats) -> MarginalSums:
@@ -270,7 +270,9 @@ def list_label_metrics(sample: Sample) -> list[Metric]:
     """Precision, recall and F1 of each label, label by label."""
     labels = enumerate(sample.confusion.labels.tolist())
     return [
-        pick_label(f"{part}:{label}", part, score, place) for place, label in labels for part, score in LABEL_SCORES.items()
+        pick_label(f"{part}:{label}", part, score, label_index)
+        for label_index, label in labels
+        for part, score in LABEL_SCORES.items()
     ]
 
 

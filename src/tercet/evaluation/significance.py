@@ -25,21 +25,21 @@ from tercet.evaluation.bootstrap import (
     draw_documents,
     draw_replicates,
     evaluate_total,
-    find_accelerations,
     make_estimates,
+    measure_accelerations,
     measure_part,
 )
 from tercet.evaluation.confusion import MarginalSums
-from tercet.evaluation.intervals import Estimate, estimate_between, find_quantile, note_small_sample
+from tercet.evaluation.intervals import Estimate, compute_quantile, estimate_between, note_small_sample
 from tercet.evaluation.metrics import Metric
 from tercet.evaluation.resampling import DEFAULT, ConfusionMetric, Resampling, SamplingUnits
-from tercet.evaluation.standard_errors import derive_difference, find_errors
+from tercet.evaluation.standard_errors import compute_errors, derive_difference
 from tercet.options import check_choice, is_int
 
 TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "mcnemar_exact")
 ONE_SIDED = ("textbook_bootstrap",)  # they ask only whether the first system is better
 LEVEL, POWER = 0.05, 0.8
-MOST_DRAWN = 20_000_000  # marginal sums × resamples of a bootstrap
+MAX_DRAWN = 20_000_000  # marginal sums × resamples of a bootstrap
 
 
 # Two systems
@@ -72,7 +72,7 @@ def compare_pair(
     0.200 [-0.300, 0.600] 0.69 116
     """
     check_choice("test", test, TESTS)
-    discordant = _find_discordant(units, metric)
+    discordant = _count_discordant_if_accuracy(units, metric)
     if test.startswith("mcnemar") and discordant is None:
         raise InvalidOption(f"test={test!r} is for accuracy on single documents, and this is another metric or has groups.")
     score = metric
@@ -80,9 +80,9 @@ def compare_pair(
         units, score = units.to_marginal_sums(), _take_sums(metric)
     estimate, error = _estimate_difference(units, metric, score, plan)
     if discordant is not None:
-        n_needed = find_needed_discordant(*discordant, units.n_units, level=1 - plan.confidence)
+        n_needed = compute_needed_discordant(*discordant, units.n_units, level=1 - plan.confidence)
     else:
-        n_needed = find_needed(estimate.value, error, units.n_units, level=1 - plan.confidence)
+        n_needed = compute_needed(estimate.value, error, units.n_units, level=1 - plan.confidence)
     n_groups = units.n_units if units.patterns is None else 0
     small = note_small_sample(n_groups, units.effective, is_weighted=not units.is_even)
     if test == "randomization":
@@ -104,11 +104,11 @@ def _estimate_difference(
     """The difference with its interval, and its standard error. `score` is the metric of what the units hold."""
     subtract = _subtract_systems(units, score)
     observed = evaluate_total(units, subtract)
-    if units.is_even and units.total.size * plan.resamples <= MOST_DRAWN:
+    if units.is_even and units.total.size * plan.resamples <= MAX_DRAWN:
         replicates = draw_replicates(units, subtract, plan)
-        (estimate,) = make_estimates(observed, replicates, find_accelerations(units, subtract, plan), plan)
-        return estimate, _find_standard_error(replicates)
-    found = find_errors(units, derive_difference(metric, units))
+        (estimate,) = make_estimates(observed, replicates, measure_accelerations(units, subtract, plan), plan)
+        return estimate, _compute_standard_error(replicates)
+    found = compute_errors(units, derive_difference(metric, units))
     value, error, effective = float(observed[0]), float(found.errors[0]), float(found.effective[0])
     if np.isnan(value):
         return Estimate(value, np.nan, np.nan, plan.confidence, "logit", "undefined"), np.nan
@@ -124,7 +124,7 @@ def randomize_pair(units: SamplingUnits, metric: ConfusionMetric, plan: Resampli
     subtract = _subtract_systems(units, metric)
     observed = abs(evaluate_total(units, subtract)[0])
     swapped = np.concatenate([subtract(matrices)[:, 0] for matrices in units.swap(plan.resamples, plan.seed)])
-    return _find_p(observed, np.abs(swapped))
+    return _compute_p(observed, np.abs(swapped))
 
 
 def bootstrap_pair(
@@ -137,13 +137,13 @@ def bootstrap_pair(
     """
     subtract = _subtract_systems(units, metric)
     observed = float(evaluate_total(units, subtract)[0])
-    p_value = _find_bootstrap_p(observed, draw_replicates(units, subtract, plan)[:, 0], one_sided=one_sided)
+    p_value = _compute_bootstrap_p(observed, draw_replicates(units, subtract, plan)[:, 0], one_sided=one_sided)
     return p_value if units.is_even else _widen_tail(p_value, units.n_units, units.effective, n_sides=1 if one_sided else 2)
 
 
-def _find_bootstrap_p(observed: float, replicates: Floats, *, one_sided: bool) -> float:
+def _compute_bootstrap_p(observed: float, replicates: Floats, *, one_sided: bool) -> float:
     distances = replicates - observed
-    return _find_p(observed, distances) if one_sided else _find_p(abs(observed), np.abs(distances))
+    return _compute_p(observed, distances) if one_sided else _compute_p(abs(observed), np.abs(distances))
 
 
 def _widen_tail(p_value: float, n: int, effective: float, n_sides: int) -> float:
@@ -158,12 +158,12 @@ def _widen_tail(p_value: float, n: int, effective: float, n_sides: int) -> float
 
     if np.isnan(p_value) or not effective > 1:
         return p_value if np.isnan(p_value) else 1.0
-    z = find_quantile(max(1 - p_value / n_sides, 2.0**-53))
+    z = compute_quantile(max(1 - p_value / n_sides, 2.0**-53))
     freedom = math.sqrt(n * effective) - 1
     return float(min(1.0, n_sides * stdtr(freedom, -z * math.sqrt((n - 1) / n))))
 
 
-def _find_p(observed: float, resampled: Floats) -> float:
+def _compute_p(observed: float, resampled: Floats) -> float:
     """Values that are equal but for their last bits count as extreme, and so do undefined values."""
     if np.isnan(observed):
         return np.nan
@@ -171,7 +171,7 @@ def _find_p(observed: float, resampled: Floats) -> float:
     return float((len(resampled) - n_less + 1) / (len(resampled) + 1))
 
 
-def _find_standard_error(replicates: Floats) -> float:
+def _compute_standard_error(replicates: Floats) -> float:
     known = replicates[~np.isnan(replicates)]
     return float(known.std()) if len(known) else np.nan
 
@@ -220,7 +220,7 @@ def count_discordant(units: SamplingUnits) -> tuple[int, int]:
     return int(units.sizes[a > b].sum()), int(units.sizes[a < b].sum())
 
 
-def _find_discordant(units: SamplingUnits, metric: ConfusionMetric) -> tuple[int, int] | None:
+def _count_discordant_if_accuracy(units: SamplingUnits, metric: ConfusionMetric) -> tuple[int, int] | None:
     """The discordant documents, if the metric of these documents is their accuracy."""
     if not _has_single_documents(units):
         return None
@@ -354,7 +354,7 @@ def compare_by_function(
         else:
             p_value = _bootstrap_function(observed, own.replicates[:, 0], units, one_sided=test in ONE_SIDED)
         (estimate,) = own.estimate(np.array([observed]), plan)
-        n_needed = find_needed(observed, _find_standard_error(own.replicates), units.n, level=1 - plan.confidence)
+        n_needed = compute_needed(observed, _compute_standard_error(own.replicates), units.n, level=1 - plan.confidence)
         found[first, second] = Difference(estimate.add_note(small), p_value, test, n_needed)
     scores = [score.add_note(small) for score in drawn.estimate(values, plan)]
     return dict(zip(names, scores, strict=True)), adjust_pairs(found)
@@ -375,38 +375,40 @@ def _randomize_function(
         return measure_part(function, [gold, first], everything) - measure_part(function, [gold, second], everything)
 
     observed = subtract(np.zeros(len(gold), np.bool_))
-    return _find_p(abs(observed), np.abs([subtract(units.halve(rng)) for _ in range(plan.resamples)]))
+    return _compute_p(abs(observed), np.abs([subtract(units.halve(rng)) for _ in range(plan.resamples)]))
 
 
 def _bootstrap_function(observed: float, replicates: Floats, units: DocumentUnits, *, one_sided: bool) -> float:
-    p_value = _find_bootstrap_p(observed, replicates, one_sided=one_sided)
+    p_value = _compute_bootstrap_p(observed, replicates, one_sided=one_sided)
     return _widen_tail(p_value, units.n, units.effective, n_sides=1 if one_sided else 2) if units.has_groups else p_value
 
 
 # Sample size: how many documents would show a difference, if the true difference is the observed one
 
 
-def find_needed_discordant(a_only: int, b_only: int, n: int, *, level: float = LEVEL, power: float = POWER) -> int | None:
+def compute_needed_discordant(a_only: int, b_only: int, n: int, *, level: float = LEVEL, power: float = POWER) -> int | None:
     """For accuracy, by the normal approximation of McNemar's test; None if the accuracies are equal.
 
-    >>> find_needed_discordant(4, 2, 10)
+    >>> compute_needed_discordant(4, 2, 10)
     116
     """
     difference, discordant = (a_only - b_only) / n, (a_only + b_only) / n
     if difference == 0:
         return None
-    if_equal = find_quantile(1 - level / 2) * math.sqrt(discordant)
-    if_different = find_quantile(power) * math.sqrt(discordant - difference**2)
+    if_equal = compute_quantile(1 - level / 2) * math.sqrt(discordant)
+    if_different = compute_quantile(power) * math.sqrt(discordant - difference**2)
     return math.ceil(((if_equal + if_different) / difference) ** 2)
 
 
-def find_needed(difference: float, standard_error: float, n: int, *, level: float = LEVEL, power: float = POWER) -> int | None:
+def compute_needed(
+    difference: float, standard_error: float, n: int, *, level: float = LEVEL, power: float = POWER
+) -> int | None:
     """For any metric: the standard error falls with √n. None if there is no difference.
 
-    >>> find_needed(0.2, standard_error=0.24, n=10)
+    >>> compute_needed(0.2, standard_error=0.24, n=10)
     114
     """
     if not (abs(difference) > 0 and math.isfinite(standard_error)):
         return None
-    errors = find_quantile(1 - level / 2) + find_quantile(power)
+    errors = compute_quantile(1 - level / 2) + compute_quantile(power)
     return math.ceil(n * (errors * standard_error / difference) ** 2)

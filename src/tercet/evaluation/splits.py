@@ -113,11 +113,11 @@ def _hold_out_groups(codes: Integers, group_codes: Integers, share: float, rng: 
     held_out = np.zeros(len(sizes), np.bool_)
     for group in rng.permutation(np.flatnonzero(sizes)):
         own = slice(begins[group], begins[group + 1])
-        places, n = np.append(cells[own] % n_labels, n_labels), np.append(counts[own], sizes[group])
-        n_seen[places] += n
-        # (held out + n - share · seen)² is at most (held out - share · seen)², summed over the places
-        if np.sum(n * (n + 2 * (n_held_out[places] - share * n_seen[places]))) <= 0:
-            n_held_out[places] += n
+        indices, n = np.append(cells[own] % n_labels, n_labels), np.append(counts[own], sizes[group])
+        n_seen[indices] += n
+        # (held out + n - share · seen)² is at most (held out - share · seen)², summed over the indices
+        if np.sum(n * (n + 2 * (n_held_out[indices] - share * n_seen[indices]))) <= 0:
+            n_held_out[indices] += n
             held_out[group] = True
     return held_out[group_codes]
 

@@ -15,7 +15,7 @@ from tercet.arrays import Flags, Floats, Integers
 from tercet.evaluation.confusion import MarginalSums
 from tercet.evaluation.intervals import ROUNDING, Estimate, estimate_between, estimate_student
 from tercet.evaluation.metrics import LabelScore, Metric, average_defined, derive_label_score, derive_metric, divide
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.probability_metrics import ProbabilityMetric, bin_documents, log_losses, squared_errors
 from tercet.evaluation.resampling import ConfusionMetric, SamplingUnits, cut_blocks
 
@@ -30,14 +30,14 @@ class StandardErrors(NamedTuple):
     effective: Floats
 
 
-def find_errors(units: SamplingUnits, gradient: Floats) -> StandardErrors:
+def compute_errors(units: SamplingUnits, gradient: Floats) -> StandardErrors:
     """For metrics of all documents. `gradient` (sums × metrics) has their derivatives by the sums of the units."""
     changes = np.asarray(units.parts @ gradient)
     errors = np.sqrt((units.sizes * inflate_changes(units)) @ changes**2)
     return StandardErrors(errors, np.full(gradient.shape[1], units.effective))
 
 
-def find_label_errors(units: SamplingUnits, part: str, score: LabelScore) -> StandardErrors:
+def compute_label_errors(units: SamplingUnits, part: str, score: LabelScore) -> StandardErrors:
     """For the score of each label. `units` have marginal sums."""
     n_labels = units.shape[-1]
     derivatives = np.stack(derive_label_score(score, MarginalSums(*units.total)))
@@ -128,27 +128,30 @@ def _derive_cells(metric: ConfusionMetric, matrix: Floats) -> Floats:
 
 
 def list_parts(parts: Any) -> tuple[Integers, Integers, Floats]:
-    """The kind, the place and the value of all parts that are not 0, of a dense or sparse array."""
+    """The kind, the index and the value of all parts that are not 0, of a dense or sparse array."""
     if isinstance(parts, np.ndarray):
-        kinds, places = np.nonzero(parts)
-        return kinds, places, parts[kinds, places]
+        kinds, indices = np.nonzero(parts)
+        return kinds, indices, parts[kinds, indices]
     sparse = parts.tocoo()
     return sparse.row.astype(np.int64), sparse.col.astype(np.int64), sparse.data
 
 
-HIGHEST = {"log_loss": np.inf, "brier": 2.0}
-FEW = 10_000  # documents: with 500 the interval of a well calibrated model misses the true value in 24 of 100 samples
+MAX_VALUES = {"log_loss": np.inf, "brier": 2.0}
+MIN_DOCUMENTS = 10_000  # documents: with 500 the interval of a well calibrated model misses the true value in 24 of 100 samples
 
 
 def estimate_probability_metrics(
-    forecast: Forecast, metrics: Iterable[ProbabilityMetric], confidence: float = 0.95, groups: Integers | None = None
+    forecast: ProbabilisticPredictions,
+    metrics: Iterable[ProbabilityMetric],
+    confidence: float = 0.95,
+    groups: Integers | None = None,
 ) -> list[Estimate]:
     """Each metric with Student's interval from the influences; `groups` has the group code of each document, if any.
 
     With groups or weights the interval is on a logarithmic scale between the bounds of the metric: few groups are often skewed.
 
     >>> from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
-    >>> forecast = Forecast.of(["a", "b", "b", "a"], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.7, 0.3]])
+    >>> forecast = ProbabilisticPredictions.of(["a", "b", "b", "a"], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.7, 0.3]])
     >>> print(*estimate_probability_metrics(forecast, [PROBABILITY_METRICS["log_loss"]]))
     0.400 [0.000, 0.972]
     """
@@ -156,26 +159,32 @@ def estimate_probability_metrics(
     return [_estimate_metric(forecast, metric, rankings, confidence, groups) for metric in metrics]
 
 
-def find_influences(forecast: Forecast, metric: ProbabilityMetric, rankings: "_Rankings | None" = None) -> Floats:
+def compute_influences(
+    forecast: ProbabilisticPredictions, metric: ProbabilityMetric, rankings: "_Rankings | None" = None
+) -> Floats:
     """One number for each document. Their weighted mean is 0."""
     kind = metric.name.partition(":")[0]
     if kind in ("roc_auc", "average_precision"):
         influence = _influence_auc if kind == "roc_auc" else _influence_precision
         rankings = rankings or _Rankings(forecast)
-        places = range(len(forecast.labels)) if metric.place is None else [metric.place]
-        return average_defined(np.stack([influence(rankings[place]) for place in places], axis=-1))
+        label_indices = range(len(forecast.labels)) if metric.label_index is None else [metric.label_index]
+        return average_defined(np.stack([influence(rankings[label_index]) for label_index in label_indices], axis=-1))
     values = _VALUES[kind](forecast)
     return np.asarray(values - np.average(values, weights=forecast.weights), np.float64)
 
 
 def _estimate_metric(
-    forecast: Forecast, metric: ProbabilityMetric, rankings: "_Rankings", confidence: float, groups: Integers | None
+    forecast: ProbabilisticPredictions,
+    metric: ProbabilityMetric,
+    rankings: "_Rankings",
+    confidence: float,
+    groups: Integers | None,
 ) -> Estimate:
     value = float(metric(forecast))
     if np.isnan(value):
         return Estimate(value, np.nan, np.nan, confidence, "jackknife", "undefined")
     shares = forecast.weights / forecast.weights.sum()
-    changes = shares * find_influences(forecast, metric, rankings)
+    changes = shares * compute_influences(forecast, metric, rankings)
     if groups is not None:
         shares, changes = np.bincount(groups, shares), np.bincount(groups, changes)
     n, effective = int(np.count_nonzero(shares)), 1 / float(shares @ shares)
@@ -194,20 +203,20 @@ def _estimate_metric(
 
 def note_bias(metric: ProbabilityMetric, n: int) -> str:
     """A note for a calibration error of n documents (or groups), if it is biased; otherwise an empty string."""
-    if metric.name != "calibration_error" or n >= FEW:
+    if metric.name != "calibration_error" or n >= MIN_DOCUMENTS:
         return ""
     return "too high on average in a sample of this size: the true value may be lower"
 
 
 def find_bounds(metric: ProbabilityMetric) -> tuple[float, float]:
     """The lowest and the highest possible value."""
-    return 0.0, float(HIGHEST.get(metric.name, 1.0))
+    return 0.0, float(MAX_VALUES.get(metric.name, 1.0))
 
 
 # Influences on means
 
 
-def _signed_gaps(forecast: Forecast) -> Floats:
+def _signed_gaps(forecast: ProbabilisticPredictions) -> Floats:
     """(1 if right, otherwise 0) minus confidence, with the sign of the mean gap of the document's bin."""
     bins, confidence, is_right = bin_documents(forecast, 10)
     gaps = np.bincount(bins, forecast.weights * (is_right - confidence))
@@ -233,14 +242,14 @@ class Ranking:
 class _Rankings(dict[int, Ranking]):
     """The ranking of each label, by its index; made on first use."""
 
-    def __init__(self, forecast: Forecast) -> None:
+    def __init__(self, forecast: ProbabilisticPredictions) -> None:
         super().__init__()
         self.forecast = forecast
 
-    def __missing__(self, place: int) -> Ranking:
-        rank = np.unique(self.forecast.probabilities[:, place], return_inverse=True)[1]
-        self[place] = Ranking(rank, self.forecast.gold == place, self.forecast.weights)
-        return self[place]
+    def __missing__(self, label_index: int) -> Ranking:
+        rank = np.unique(self.forecast.probabilities[:, label_index], return_inverse=True)[1]
+        self[label_index] = Ranking(rank, self.forecast.gold == label_index, self.forecast.weights)
+        return self[label_index]
 
 
 def measure_area(ranking: Ranking) -> tuple[float, Floats]:

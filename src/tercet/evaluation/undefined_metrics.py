@@ -7,7 +7,7 @@ import numpy as np
 
 from tercet.evaluation.confusion import Confusion, MarginalSums, sum_cells
 from tercet.evaluation.metrics import Metric
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.probability_metrics import ProbabilityMetric
 
 
@@ -34,9 +34,9 @@ def describe_undefined(confusion: Confusion, metrics: Iterable[Metric]) -> list[
     lines: dict[str, None] = {}
     for metric in metrics:
         if metric.label_score is not None:
-            places = np.flatnonzero(np.isnan(metric.label_score(sums, np.nan))).tolist()
-            places = places if metric.place is None else [place for place in places if place == metric.place]
-            names = [f"{labels[place]!r} ({_find_reason(sums, place)})" for place in places]
+            indices = np.flatnonzero(np.isnan(metric.label_score(sums, np.nan))).tolist()
+            indices = indices if metric.label_index is None else [index for index in indices if index == metric.label_index]
+            names = [f"{labels[index]!r} ({_name_reason(sums, index)})" for index in indices]
             if names:
                 lines[f"{metric.part} is undefined for {join_names(names)}"] = None
         elif np.isnan(metric(sums)):
@@ -51,24 +51,26 @@ def note_never_predicted(confusion: Confusion) -> str:
     "counts precision 0 for 'b', which is never predicted"
     """
     sums = sum_cells(confusion.counts)
-    (places,) = np.nonzero((sums.gold > 0) & (sums.predicted == 0))
-    if not len(places):
+    (indices,) = np.nonzero((sums.gold > 0) & (sums.predicted == 0))
+    if not len(indices):
         return ""
-    names = join_names([repr(each) for each in confusion.labels[places].tolist()], most=3)
-    return f"counts precision 0 for {names}, which {'is' if len(places) == 1 else 'are'} never predicted"
+    names = join_names([repr(each) for each in confusion.labels[indices].tolist()], most=3)
+    return f"counts precision 0 for {names}, which {'is' if len(indices) == 1 else 'are'} never predicted"
 
 
-def describe_undefined_probability_metrics(forecast: Forecast, metrics: Iterable[ProbabilityMetric]) -> list[str]:
+def describe_undefined_probability_metrics(
+    forecast: ProbabilisticPredictions, metrics: Iterable[ProbabilityMetric]
+) -> list[str]:
     """Which metrics of probabilities are undefined, for which labels, and why; nothing is repeated."""
     sizes = np.bincount(forecast.gold, forecast.weights, len(forecast.labels))
     lines: dict[str, None] = {}
     for metric in metrics:
         needs_others = metric.name.startswith("roc_auc")
         is_undefined = (sizes == 0) | (needs_others & (np.count_nonzero(sizes) == 1))
-        places = [] if metric.label_score is None else np.flatnonzero(is_undefined).tolist()
-        places = places if metric.place is None else [place for place in places if place == metric.place]
-        reasons = {place: "not in gold" if not sizes[place] else "no others in gold" for place in places}
-        names = [f"{forecast.labels.tolist()[place]!r} ({reasons[place]})" for place in places]
+        indices = [] if metric.label_score is None else np.flatnonzero(is_undefined).tolist()
+        indices = indices if metric.label_index is None else [index for index in indices if index == metric.label_index]
+        reasons = {index: "not in gold" if not sizes[index] else "no others in gold" for index in indices}
+        names = [f"{forecast.labels.tolist()[index]!r} ({reasons[index]})" for index in indices]
         if names:
             lines[f"{metric.name.partition(':')[0]} is undefined for {join_names(names)}"] = None
     return list(lines)
@@ -85,7 +87,7 @@ def join_names(names: list[str], most: int = 10) -> str:
 _REASONS = {"mcc": "gold or predicted has one label only", "kappa": "gold and predicted have the same one label only"}
 
 
-def _find_reason(sums: MarginalSums, place: int) -> str:
-    if sums.gold[place]:
+def _name_reason(sums: MarginalSums, index: int) -> str:
+    if sums.gold[index]:
         return "never predicted"
-    return "not in gold" if sums.predicted[place] else "in neither gold nor predicted"
+    return "not in gold" if sums.predicted[index] else "in neither gold nor predicted"

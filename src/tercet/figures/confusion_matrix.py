@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.evaluation.confusion import Confusion, find_most_confused_labels
+from tercet.evaluation.confusion import Confusion, list_most_confused_labels
 from tercet.figures.style import BLUE, RED, make_figure, measure_width, mix_with_white, show_names
 from tercet.report.report import Report
-from tercet.report.svg_pictures import MOST_LABELS, shorten_count
+from tercet.report.svg_pictures import MAX_LABELS, shorten_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_COUNTED = 16  # labels with a number in each cell; with more, the numbers would be too small
+MAX_COUNTED = 16  # labels with a number in each cell; with more, the numbers would be too small
 
 
 def confusion_heat_map(found: Report | Confusion) -> "Figure":
@@ -26,15 +26,15 @@ def confusion_heat_map(found: Report | Confusion) -> "Figure":
     <Figure size ... with 1 Axes>
     """
     confusion = found.confusion if isinstance(found, Report) else found
-    chosen = find_most_confused_labels(confusion, MOST_LABELS)
-    names = show_names([confusion.labels.tolist()[place] for place in chosen], 20)
+    chosen = list_most_confused_labels(confusion, MAX_LABELS)
+    names = show_names([confusion.labels.tolist()[index] for index in chosen], 20)
     counts, sums = confusion.counts[np.ix_(chosen, chosen)], confusion.support[chosen]
     shares = np.divide(counts, sums[:, None], out=np.zeros_like(counts), where=sums[:, None] > 0)
     figure, (axes,) = make_figure()
     colors = [[mix_with_white(BLUE if i == j else RED, share) for j, share in enumerate(row)] for i, row in enumerate(shares)]
     axes.imshow(colors)
     _name_sides(figure, axes, names)
-    if len(names) <= MOST_COUNTED:
+    if len(names) <= MAX_COUNTED:
         _write_counts(axes, counts, shares)
     if len(names) < len(confusion.labels):
         axes.set_title(f"the {len(names)} most mistaken of {len(confusion.labels)} labels", fontsize="medium")
@@ -42,7 +42,7 @@ def confusion_heat_map(found: Report | Confusion) -> "Figure":
 
 
 def _name_sides(figure: "Figure", axes: "Axes", names: list[str]) -> None:
-    n, is_counted = len(names), len(names) <= MOST_COUNTED
+    n, is_counted = len(names), len(names) <= MAX_COUNTED
     cell, font = max(0.45 if is_counted else 0.24, 1.2 / n), "medium" if is_counted else "small"
     axes.set_xticks(range(n), names, fontsize=font)
     axes.set_yticks(range(n), names, fontsize=font)

@@ -41,7 +41,7 @@ def _draw_bars(axes: "Axes", values: list[float]) -> None:
     finite = [abs(value) for value in values if math.isfinite(value)]
     edge = 1.2 * max(finite, default=0.0) or 1.0
     lengths = [0.0 if math.isnan(value) else min(max(value, -edge), edge) for value in values]
-    colors = [GREY if place == 0 else BLUE if value >= 0 else RED for place, value in enumerate(values)]
+    colors = [GREY if index == 0 else BLUE if value >= 0 else RED for index, value in enumerate(values)]
     bars = axes.barh(range(len(values)), lengths, 0.7, color=colors)
     axes.bar_label(bars, [show_value(value) for value in values], padding=3, fontsize="small")
     for bar in bars:

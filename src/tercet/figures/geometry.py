@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROOM = 0.16  # around the points, for the texts, as a share of their extent
-SHORTEST, LONGEST = 0.15, 0.5  # length of the arrow, as a share of the extent of the points
+MIN_LENGTH, MAX_LENGTH = 0.15, 0.5  # length of the arrow, as a share of the extent of the points
 SQUARE = 0.035  # side of the mark of a right angle, as a share of the extent
 BESIDE = 0.3  # how far the arrow is from the foot, as a share of the extent
 
@@ -42,17 +42,17 @@ def margin_geometry(model: MarginSVM | Perceptron, points: Any, labels: Any, *, 
     figure, (axes,) = make_figure(height=5.0)
     draw_line(axes, weights, bias, label="w·x + b = 0")
     draw_points(axes, points, codes, model.classes_.tolist())
-    tip = _draw_right_angles(axes, shown, weights, find_foot(weights, bias, point))
+    tip = _draw_right_angles(axes, shown, weights, compute_foot(weights, bias, point))
     frame_points(axes, np.concatenate([shown, tip[None]]), ROOM)
     axes.set_title(describe_distance(weights, bias, point), fontsize="medium")
     write_legend(figure)
     return figure
 
 
-def find_foot(weights: Floats, bias: float, point: Floats) -> Floats:
+def compute_foot(weights: Floats, bias: float, point: Floats) -> Floats:
     """The point of the border that is nearest to this point: x - (w·x + b) w / ‖w‖².
 
-    >>> find_foot(np.array([0.0, 2.0]), -2.0, np.array([5.0, 4.0]))
+    >>> compute_foot(np.array([0.0, 2.0]), -2.0, np.array([5.0, 4.0]))
     array([5., 1.])
     """
     return np.asarray(point - (weights @ point + bias) / (weights @ weights) * weights, np.float64)
@@ -100,7 +100,7 @@ def _draw_distance(axes: "Axes", point: Floats, foot: Floats, normal: Floats, al
 def _draw_arrow(axes: "Axes", weights: Floats, start: Floats, extent: float) -> Floats:
     """The arrow w, of its own length if that fits. Returns its tip."""
     norm = float(np.linalg.norm(weights))
-    length = float(np.clip(norm, SHORTEST * extent, LONGEST * extent))
+    length = float(np.clip(norm, MIN_LENGTH * extent, MAX_LENGTH * extent))
     tip = np.asarray(start + weights * (length / norm), np.float64)
     look: dict[str, Any] = {"color": GREEN, "linewidth": 2.2}
     axes.annotate("", tip.tolist(), start.tolist(), arrowprops=look | {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0})
@@ -109,10 +109,10 @@ def _draw_arrow(axes: "Axes", weights: Floats, start: Floats, extent: float) -> 
     return tip
 
 
-def _write_beside(axes: "Axes", text: str, place: Floats, away: Floats) -> None:
-    """A text near a place, so many points away from it."""
+def _write_beside(axes: "Axes", text: str, point: Floats, away: Floats) -> None:
+    """A text near a point of the plane; `away` is in points of type."""
     across, up = away
     box: dict[str, Any] = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.8}
     sides: dict[str, Any] = {"ha": "left" if across > 4 else "right" if across < -4 else "center"}
     sides |= {"va": "bottom" if up > 4 else "top" if up < -4 else "center"}
-    axes.annotate(text, place.tolist(), away.tolist(), textcoords="offset points", bbox=box, **sides)
+    axes.annotate(text, point.tolist(), away.tolist(), textcoords="offset points", bbox=box, **sides)

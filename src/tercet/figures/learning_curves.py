@@ -28,10 +28,10 @@ def learning_curve(
     """
     figure, (axes,) = make_figure()
     curves = name_panels(estimates)
-    for place, (name, curve) in enumerate(zip(show_names(list(curves)), curves.values(), strict=True)):
+    for index, (name, curve) in enumerate(zip(show_names(list(curves)), curves.values(), strict=True)):
         if len(curve) != len(sizes):
             raise InvalidOption(f"{len(sizes)} sizes and {len(curve)} estimates: each size needs one estimate.")
-        draw_curve(axes, sizes, curve, style_of(place), name)
+        draw_curve(axes, sizes, curve, style_of(index), name)
     axes.set_xscale("log")
     axes.minorticks_off()
     ticks = choose_ticks(sizes)
@@ -81,12 +81,12 @@ def smoothing_curve(values: Sequence[float], log_likelihoods: Sequence[float], a
     return figure
 
 
-def draw_curve(axes: "Axes", places: Sequence[float], estimates: Sequence[Estimate], style: LabelStyle, name: str = "") -> None:
+def draw_curve(axes: "Axes", x: Sequence[float], estimates: Sequence[Estimate], style: LabelStyle, name: str = "") -> None:
     """Values with a band for their intervals. A single value has a bar."""
     color, marker, line = style
     lows, highs = [estimate.low for estimate in estimates], [estimate.high for estimate in estimates]
-    if len(places) == 1:
-        axes.vlines(places, lows, highs, color=color, alpha=0.5)
-    axes.fill_between(places, lows, highs, color=color, alpha=0.15, linewidth=0)
+    if len(x) == 1:
+        axes.vlines(x, lows, highs, color=color, alpha=0.5)
+    axes.fill_between(x, lows, highs, color=color, alpha=0.15, linewidth=0)
     values = [estimate.value for estimate in estimates]
-    axes.plot(places, values, line, marker=marker, markersize=4, color=color, label=name)
+    axes.plot(x, values, line, marker=marker, markersize=4, color=color, label=name)

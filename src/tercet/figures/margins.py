@@ -42,20 +42,20 @@ def separating_lines(points: Any, labels: Any, n_lines: int = 30) -> "Figure":
     points = check_plane(points)
     both_labels, signs = encode_signs(labels, len(points))
     figure, (axes,) = make_figure()
-    for place, (normal, offset) in enumerate(find_lines(points, signs, check_count("n_lines", n_lines))):
-        draw_line(axes, normal, offset, GREY, 0.7, zorder=0.5, label="_" if place else "separates them without a mistake")
+    for index, (normal, offset) in enumerate(choose_lines(points, signs, check_count("n_lines", n_lines))):
+        draw_line(axes, normal, offset, GREY, 0.7, zorder=0.5, label="_" if index else "separates them without a mistake")
     draw_points(axes, points, (signs > 0).astype(np.int64), both_labels.tolist())
     frame_points(axes, points)
     write_legend(figure)
     return figure
 
 
-def find_lines(points: Floats, signs: Floats, n_lines: int) -> list[tuple[Floats, float]]:
+def choose_lines(points: Floats, signs: Floats, n_lines: int) -> list[tuple[Floats, float]]:
     """Lines (w, b), ‖w‖ = 1, with w·x + b > 0 for positive signs and w·x + b < 0 for negative signs.
 
     Their directions are spread over all possible directions. Each line lies somewhere in the gap of its direction.
 
-    >>> find_lines(np.array([[0.0, 0.0], [0.0, 2.0]]), np.array([-1.0, 1.0]), 3)[1][0].round(2) + 0.0
+    >>> choose_lines(np.array([[0.0, 0.0], [0.0, 2.0]]), np.array([-1.0, 1.0]), 3)[1][0].round(2) + 0.0
     array([0., 1.])
     """
     # A direction with a gap also separates the means, so all of them are within a right angle of this direction.
@@ -95,7 +95,7 @@ def maximum_margin(
     figure, all_axes = make_figure(columns, math.ceil(len(panels) / columns), width=width, height=height)
     for axes, (name, model) in zip(all_axes, panels.items(), strict=False):
         draw_margin(axes, model, points, labels)
-        is_wrong = find_wrong(model, points, labels)
+        is_wrong = detect_wrong(model, points, labels)
         if mark_errors:
             ring_errors(axes, points[is_wrong])
         axes.set_title(describe_margin(name, model, int(is_wrong.sum())), fontsize="medium")
@@ -109,7 +109,7 @@ def draw_margin(axes: "Axes", model: MarginSVM, points: Floats, labels: Any) -> 
     frame_points(axes, points)
     limits = axes.get_xlim(), axes.get_ylim()
     n_steps = 2 if model.kernel == "linear" else N_STEPS
-    draw_regions(axes, lambda places: np.outer(model.decision_function(places), [-1, 1]), np.array(limits).T, n_steps)
+    draw_regions(axes, lambda grid: np.outer(model.decision_function(grid), [-1, 1]), np.array(limits).T, n_steps)
     frame_points(axes, points)
     draw_contours(axes, model, *(np.linspace(*ends, n_steps) for ends in limits))
     draw_points(axes, points, find_codes(labels, model.classes_, len(points)), model.classes_.tolist())
@@ -118,8 +118,8 @@ def draw_margin(axes: "Axes", model: MarginSVM, points: Floats, labels: Any) -> 
 
 def draw_contours(axes: "Axes", model: MarginSVM, x: Floats, y: Floats) -> None:
     """The lines where the decision value is -1 or 1."""
-    places = np.stack([part.ravel() for part in np.meshgrid(x, y)], axis=1)
-    heights = model.decision_function(places).reshape(len(y), len(x))
+    grid = np.stack([part.ravel() for part in np.meshgrid(x, y)], axis=1)
+    heights = model.decision_function(grid).reshape(len(y), len(x))
     levels = [level for level in (-1, 1) if heights.min() < level < heights.max()]
     if levels:
         axes.contour(x, y, heights, levels, colors=BLACK, linewidths=1, linestyles="--")
@@ -127,7 +127,7 @@ def draw_contours(axes: "Axes", model: MarginSVM, x: Floats, y: Floats) -> None:
     axes.plot([], [], "--", color=BLACK, linewidth=1, label="its margin")
 
 
-def find_wrong(model: MarginSVM, points: Floats, labels: Any) -> Flags:
+def detect_wrong(model: MarginSVM, points: Floats, labels: Any) -> Flags:
     """For each point whether the model gives it another label than its own."""
     wrong: Flags = model.predict(points) != model.classes_[find_codes(labels, model.classes_, len(points))]
     return wrong
@@ -153,8 +153,8 @@ def convex_hulls(points: Any, labels: Any) -> "Figure":
     points = check_plane(points)
     both_labels, signs = encode_signs(labels, len(points))
     figure, (axes,) = make_figure()
-    for place, sign in enumerate((-1, 1)):
-        color, _, line = style_of(place)
+    for index, sign in enumerate((-1, 1)):
+        color, _, line = style_of(index)
         axes.fill(*trace_hull(points[signs == sign]).T, facecolor=color, alpha=0.12)
         axes.fill(*trace_hull(points[signs == sign]).T, facecolor="none", edgecolor=color, linestyle=line, linewidth=1)
     draw_points(axes, points, (signs > 0).astype(np.int64), both_labels.tolist())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-N_PLACES = 401  # where curves are computed
+N_POINTS = 401  # points at which curves are computed
 
 
 def two_normals(model: GaussianBayes, points: Any, labels: Any, *, mark_errors: bool = False) -> "Figure":
@@ -58,7 +58,7 @@ def _check_line(model: GaussianBayes, points: Any) -> Floats:
 def _choose_range(model: GaussianBayes, values: Floats) -> Floats:
     means, deviations = model.means_.ravel(), np.sqrt(model.covariances_.ravel())
     shown = np.concatenate([means - 4 * deviations, means + 4 * deviations, values])
-    return np.linspace(shown.min(), shown.max(), N_PLACES)
+    return np.linspace(shown.min(), shown.max(), N_POINTS)
 
 
 def _joint(model: GaussianBayes, x: Floats) -> Floats:
@@ -74,9 +74,9 @@ def _draw_densities(axes: "Axes", model: GaussianBayes, x: Floats) -> None:
     joint = _joint(model, x)
     wrong = joint.sum(axis=1) - joint.max(axis=1)
     axes.fill_between(x, wrong, color=GREY, alpha=0.35, linewidth=0, label="wrong")
-    for place, name in enumerate(show_names(model.classes_.tolist())):
-        color, _, line = style_of(place)
-        axes.plot(x, joint[:, place], line, color=color, label=name)
+    for index, name in enumerate(show_names(model.classes_.tolist())):
+        color, _, line = style_of(index)
+        axes.plot(x, joint[:, index], line, color=color, label=name)
     axes.set_ylabel("P(label) p(x | label)")
     axes.set_ylim(-0.16 * joint.max(), 1.08 * joint.max())
     axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= joint.max()])
@@ -86,18 +86,18 @@ def _draw_densities(axes: "Axes", model: GaussianBayes, x: Floats) -> None:
 def _draw_rug(axes: "Axes", values: Floats, codes: Integers) -> Floats:
     """The points below the axis, each in the row of its label. Returns where they are drawn."""
     rug = np.stack([values, axes.get_ylim()[0] * (0.3 + 0.4 * (codes % 2))], axis=1)
-    for place in np.unique(codes).tolist():
-        color, marker, _ = style_of(place)
-        own = rug[codes == place]
+    for index in np.unique(codes).tolist():
+        color, marker, _ = style_of(index)
+        own = rug[codes == index]
         axes.scatter(own[:, 0], own[:, 1], 14, color, marker=marker, alpha=0.6, linewidths=0)
     return rug
 
 
 def _draw_posterior(axes: "Axes", model: GaussianBayes, x: Floats) -> None:
     posterior = model.posterior(x[:, None])
-    for place in range(posterior.shape[1]):
-        color, _, line = style_of(place)
-        axes.plot(x, posterior[:, place], line, color=color)
+    for index in range(posterior.shape[1]):
+        color, _, line = style_of(index)
+        axes.plot(x, posterior[:, index], line, color=color)
     best = posterior.argmax(axis=1)
     for border in x[np.flatnonzero(np.diff(best))]:
         axes.axvline(border, color=GREY, linewidth=0.8, linestyle=":")
@@ -141,11 +141,11 @@ def two_bivariate_normals(
 
 def _draw_ellipses(axes: "Axes", model: GaussianBayes) -> None:
     for n_deviations in (1, 2, 3):
-        for place, ellipse in enumerate(_trace_ellipses(model, n_deviations)):
-            color, _, line = style_of(place)
+        for index, ellipse in enumerate(_trace_ellipses(model, n_deviations)):
+            color, _, line = style_of(index)
             axes.plot(*ellipse.T, line, color=color, linewidth=1)
-    for place, mean in enumerate(model.means_):
-        color, marker, _ = style_of(place)
+    for index, mean in enumerate(model.means_):
+        color, marker, _ = style_of(index)
         axes.plot(*mean, marker, color=color, markersize=10, markeredgecolor="black")
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_BORDERS = 60  # more would be one black area
-MOST_FRAMES = 40  # mistakes that a film shows, in half a minute
+MAX_BORDERS = 60  # more would be one black area
+MAX_FRAMES = 40  # mistakes that a film shows, in half a minute
 BEFORE: dict[str, Any] = {"linestyle": ":", "linewidth": 1.2}  # the border before and after the mistake of a frame
 AFTER: dict[str, Any] = {"linestyle": "-", "linewidth": 2.0}
 
@@ -33,7 +33,7 @@ def perceptron_path(model: Perceptron, points: Any, labels: Any) -> "Figure":
     points = check_plane(points)
     figure, (axes,) = make_figure(width=6.2, height=4.2)
     shades = shade_mistakes(len(model.path_))
-    drawn = _choose_numbers(len(model.path_), MOST_BORDERS)
+    drawn = _choose_numbers(len(model.path_), MAX_BORDERS)
     for number in drawn:
         mistake = model.path_[number - 1]
         draw_line(axes, mistake.weights, mistake.bias, shades.to_rgba(number), 1.2, zorder=0.5)
@@ -66,7 +66,7 @@ def perceptron_film(model: Perceptron, points: Any, labels: Any) -> Film:
     axes.plot([], [], color=BLACK, label="border after", **AFTER)
     axes.scatter([], [], 110, facecolors="none", edgecolors=BLACK, label="mistaken")
     write_legend(figure)
-    numbers = _choose_numbers(len(model.path_), MOST_FRAMES)
+    numbers = _choose_numbers(len(model.path_), MAX_FRAMES)
     n_wrong = int((model.predict(points) != model.classes_[codes]).sum())
     n_lines, n_collections = len(axes.lines), len(axes.collections)  # what all frames have
 

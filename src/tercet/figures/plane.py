@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 N_STEPS = 81  # of the grid, in each direction
 ROOM = 0.08  # around the points, as a share of their extent
-FARTHEST = 1e50  # matplotlib can't draw an axis whose squares do not fit into a float64
+MAX_COORDINATE = 1e50  # matplotlib can't draw an axis whose squares do not fit into a float64
 
 
 def check_plane(points: Any) -> Floats:
@@ -31,8 +31,8 @@ def check_plane(points: Any) -> Floats:
 def check_far(points: Floats) -> Floats:
     """The points. Raises InvalidMatrix if one is too far away to be drawn."""
     farthest = points.flat[np.abs(points).argmax()]
-    if abs(farthest) > FARTHEST:
-        raise InvalidMatrix(f"a point lies at {farthest:g}, and axes reach only to {FARTHEST:g}: scale the columns.")
+    if abs(farthest) > MAX_COORDINATE:
+        raise InvalidMatrix(f"a point lies at {farthest:g}, and axes reach only to {MAX_COORDINATE:g}: scale the columns.")
     return points
 
 
@@ -46,20 +46,20 @@ def find_codes(labels: Any, known: Labels, n_points: int) -> Integers:
 
 def draw_points(axes: "Axes", points: Floats, codes: Integers, labels: Sequence[Any]) -> None:
     """Points, n × 2, each in the style of its label, with the labels for the legend; `codes` are positions in `labels`."""
-    for place, name in enumerate(show_names(labels)):
-        color, marker, _ = style_of(place)
-        own = points[codes == place]
+    for index, name in enumerate(show_names(labels)):
+        color, marker, _ = style_of(index)
+        own = points[codes == index]
         axes.scatter(own[:, 0], own[:, 1], 22, color, marker=marker, alpha=0.75, linewidths=0, label=name)
 
 
 def draw_regions(axes: "Axes", score: Callable[[Floats], Floats], points: Floats, n_steps: int = N_STEPS) -> None:
     """The area around the points in the colour of the label with the highest score, and the border between the labels.
 
-    `score` gives places × labels for places × 2. The grid has `n_steps` in each direction; a straight border needs only two.
+    `score` gives points × labels for points × 2. The grid has `n_steps` in each direction; a straight border needs only two.
     """
     x, y = (_span(column, n_steps) for column in points.T)
-    places = np.stack([part.ravel() for part in np.meshgrid(x, y)], axis=1)
-    scores = score(places)
+    grid = np.stack([part.ravel() for part in np.meshgrid(x, y)], axis=1)
+    scores = score(grid)
     axes.set_facecolor(mix_with_white(style_of(0).color, 0.1))  # the colour of the first label; the others are painted over it
     for label in range(1, scores.shape[1]):
         ahead = scores[:, label] - np.delete(scores, label, axis=1).max(axis=1)

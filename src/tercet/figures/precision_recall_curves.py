@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_CURVES = len(LABEL_STYLES)  # with more, two curves would look the same
+MAX_CURVES = len(LABEL_STYLES)  # with more, two curves would look the same
 LINE = 0.28  # height of a line of the legend, in inches
 
 
@@ -31,8 +31,8 @@ def precision_recall(report: Report, labels: Sequence[Any] | None = None) -> "Fi
     curves = [report.curve(label) for label in choose_labels(report, labels)]
     names = name_curves(report, [curve.label for curve in curves], "average_precision")
     figure, (axes,) = make_curve_figure(len(curves))
-    for place, (curve, name) in enumerate(zip(curves, names, strict=True)):
-        color, _, line = style_of(place)
+    for index, (curve, name) in enumerate(zip(curves, names, strict=True)):
+        color, _, line = style_of(index)
         # From the highest threshold to the lowest. Between two points the next one holds, so the line has steps.
         recall, precision = curve.recall[::-1], curve.precision[::-1]
         steps = np.concatenate([[0.0], recall]), np.concatenate([precision[:1], precision])
@@ -46,10 +46,10 @@ def choose_labels(report: Report, labels: Sequence[Any] | None) -> list[Any]:
     """These labels, or by default the labels with the most gold documents, in their own order. A label needs documents."""
     if labels is None:
         support = report.confusion.support
-        places: Integers = np.argsort(-support, kind="stable")[:MOST_CURVES]
-        labels = [report.labels.tolist()[place] for place in sorted(places.tolist()) if support[place] > 0]
-    if not 0 < len(labels) <= MOST_CURVES:
-        raise InvalidOption(f"a picture shows 1 to {MOST_CURVES} curves, got {len(labels)} labels: name fewer of them.")
+        indices: Integers = np.argsort(-support, kind="stable")[:MAX_CURVES]
+        labels = [report.labels.tolist()[index] for index in sorted(indices.tolist()) if support[index] > 0]
+    if not 0 < len(labels) <= MAX_CURVES:
+        raise InvalidOption(f"a picture shows 1 to {MAX_CURVES} curves, got {len(labels)} labels: name fewer of them.")
     return list(labels)
 
 

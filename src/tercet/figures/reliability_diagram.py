@@ -29,10 +29,10 @@ def reliability(found: ReliabilitySource | Mapping[str, ReliabilitySource]) -> "
     >>> reliability(evaluate(["a", "b", "b"], ["a", "a", "b"], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]))
     <Figure size 400x500 with 2 Axes>
     """
-    panels = {name: _find_table(source) for name, source in name_panels(found).items()}
+    panels = {name: _take_table(source) for name, source in name_panels(found).items()}
     figure, axes = make_figure(len(panels), 2, width=4, height=2.5, sharex=True, height_ratios=(3, 1))
-    for place, (name, table) in enumerate(panels.items()):
-        above, below = axes[place], axes[len(panels) + place]
+    for index, (name, table) in enumerate(panels.items()):
+        above, below = axes[index], axes[len(panels) + index]
         _draw_bins(above, table)
         _draw_counts(below, table)
         above.set_title(f"{name}: " * bool(name) + f"calibration error {_measure_error(table):.3f}", fontsize="medium")
@@ -41,7 +41,7 @@ def reliability(found: ReliabilitySource | Mapping[str, ReliabilitySource]) -> "
     return figure
 
 
-def _find_table(found: ReliabilitySource) -> Reliability:
+def _take_table(found: ReliabilitySource) -> Reliability:
     table = found.reliability if isinstance(found, Report) else found
     if table is None:
         raise InvalidOption("the report has no probabilities: a reliability diagram needs them. Evaluate with probabilities.")

@@ -27,8 +27,8 @@ def roc(report: Report, labels: Sequence[Any] | None = None) -> "Figure":
         raise InvalidOption("all documents have the same label, and a ROC curve compares a label with others: add documents.")
     names = name_curves(report, [curve.label for curve in curves], "roc_auc")
     figure, (axes,) = make_curve_figure(len(curves) + 1)
-    for place, (curve, name) in enumerate(zip(curves, names, strict=True)):
-        color, _, line = style_of(place)
+    for index, (curve, name) in enumerate(zip(curves, names, strict=True)):
+        color, _, line = style_of(index)
         axes.plot(curve.false_positive_rate, curve.recall, line, color=color, label=name)
     axes.plot([0, 1], [0, 1], ":", color=GREY, linewidth=1, label="random answers")
     axes.set(xlabel="false positive rate", ylabel="recall (true positive rate)", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))

@@ -60,7 +60,7 @@ def _list_letters(manager: Any, path: str) -> set[str]:
 
 
 FRAME, LAST = 800, 3000  # milliseconds that a frame and the last frame are shown
-COLORS = 64  # of each frame; the pictures have few
+COLORS = 64  # colours of each frame; the pictures have few
 
 
 @dataclass(frozen=True, eq=False)

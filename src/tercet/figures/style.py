@@ -33,13 +33,13 @@ LABEL_STYLES = tuple(
 )
 
 
-def style_of(place: int) -> LabelStyle:
+def style_of(index: int) -> LabelStyle:
     """The style of a label by its position among the labels. After the last style, the first is used again.
 
     >>> style_of(1)
     LabelStyle(color='#D55E00', marker='^', line='--')
     """
-    return LABEL_STYLES[place % len(LABEL_STYLES)]
+    return LABEL_STYLES[index % len(LABEL_STYLES)]
 
 
 def import_matplotlib(module: str = "matplotlib") -> Any:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_BARS = 20  # labels
+MAX_BARS = 20  # labels
 
 
 def word_bars(
@@ -26,14 +26,14 @@ def word_bars(
     <Figure size ... with 3 Axes>
     """
     values = np.stack([np.asarray(numbers, np.float64) for numbers in (prior, likelihood, posterior)])
-    chosen = np.sort(np.argsort(-values[2], kind="stable")[:MOST_BARS])
+    chosen = np.sort(np.argsort(-values[2], kind="stable")[:MAX_BARS])
     shown = show_name(word, 20)
     names = ("prior\nP(label)", f"likelihood\nP({shown} | label)", f"posterior\nP(label | {shown})")
     figure, all_axes = make_figure(3, sharey=True)
     for axes, name, numbers, color in zip(all_axes, names, values[:, chosen], (GREY, SKY, BLUE), strict=True):
         _draw_bars(axes, numbers, color)
         axes.set_title(name, fontsize="medium")
-    all_axes[0].set_yticks(range(len(chosen)), show_names([labels[place] for place in chosen.tolist()]))
+    all_axes[0].set_yticks(range(len(chosen)), show_names([labels[index] for index in chosen.tolist()]))
     all_axes[0].set_ylim(len(chosen) - 0.4, -0.6)
     if len(chosen) < len(labels):
         figure.supxlabel(f"{len(chosen)} of {len(labels)} labels, those with the highest posterior", fontsize="medium")

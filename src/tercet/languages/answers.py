@@ -77,13 +77,13 @@ class Languages(Sequence[Language]):
         return len(self._numbers)
 
     @overload
-    def __getitem__(self, place: int) -> Language: ...
+    def __getitem__(self, index: int) -> Language: ...
     @overload
-    def __getitem__(self, place: slice) -> "Languages": ...
-    def __getitem__(self, place: int | slice) -> "Language | Languages":
-        if isinstance(place, slice):
-            return Languages(self._names, self._numbers[place], self._probabilities[place])
-        return self._names.make(int(self._numbers[place, 0]), float(self._probabilities[place, 0]))
+    def __getitem__(self, index: slice) -> "Languages": ...
+    def __getitem__(self, index: int | slice) -> "Language | Languages":
+        if isinstance(index, slice):
+            return Languages(self._names, self._numbers[index], self._probabilities[index])
+        return self._names.make(int(self._numbers[index, 0]), float(self._probabilities[index, 0]))
 
     def __iter__(self) -> Iterator[Language]:
         numbers, probabilities = self._numbers[:, 0].tolist(), self._probabilities[:, 0].tolist()

@@ -19,14 +19,14 @@ Say = Callable[[str], None]
 
 # The order of the longest n-grams, where it is not the highest: characters that are syllables or words are many.
 ORDERS = {"HAN": 1, "HANGUL": 1, "YI": 1, "ETHIOPIC": 4, "CANADIAN": 4, "VAI": 4}
-HIGHEST_ORDER = 5
+MAX_ORDER = 5
 ORDER_ALONE = 2  # where one language is alone in its writing system, n-grams only say whether a text is usual
 
 # How much more surprising a letter of another text is than one of the few texts that were counted, in nats: so it is for Hindi,
 # Marathi and Bengali.
 SURPLUS = 1.0
 
-FEWEST_LETTERS = 120  # that a language needs in its texts
+MIN_LETTERS = 120  # letters that a language needs in its texts
 
 
 class Size(NamedTuple):
@@ -38,8 +38,8 @@ class Size(NamedTuple):
 
 SIZES = {"full": Size(200_000, 80_000), "small": Size(50_000, 12_000), "wide": Size(50_000, 12_000)}
 COMMON_SIZES, WIDE = ("full", "small"), "wide"
-COMMON_FEWEST, WIDE_FEWEST = 2e-6, 1e-4  # the share that an n-gram needs in some language to be considered
-WIDE_ORDER = 4
+MIN_COMMON_SHARE, MIN_WIDE_SHARE = 2e-6, 1e-4  # the share that an n-gram needs in some language to be considered
+MAX_WIDE_ORDER = 4
 
 
 class SystemCounts(NamedTuple):
@@ -63,25 +63,25 @@ def build_models(sources: Sources, say: Say = lambda message: None) -> dict[str,
     """The models by name. Equal sources give equal models. Raises SourceNotFound if there is nothing to build from."""
     parts: dict[str, list[Part]] = {name: [] for name in SIZES}
     by_system: dict[str, list[str]] = {}
-    for label in sources.list_labels(FEWEST_LETTERS):
-        by_system.setdefault(sources.find_system(label), []).append(label)
+    for label in sources.list_labels(MIN_LETTERS):
+        by_system.setdefault(sources.detect_system(label), []).append(label)
     if not by_system:
         raise SourceNotFound("there is no source of texts: pip install 'tercet[languages]'")
     for system, labels in sorted(by_system.items()):
         counted = count_system(sources, system, labels)
         common = [label for label in labels if label in COMMON]
         if common:
-            found = make_parts(sources, counted, common, COMMON_SIZES, COMMON_FEWEST, HIGHEST_ORDER)
+            found = make_parts(sources, counted, common, COMMON_SIZES, MIN_COMMON_SHARE, MAX_ORDER)
             for name, part in zip(COMMON_SIZES, found, strict=True):
                 parts[name].append(part)
-        parts[WIDE] += make_parts(sources, counted, labels, (WIDE,), WIDE_FEWEST, WIDE_ORDER)
+        parts[WIDE] += make_parts(sources, counted, labels, (WIDE,), MIN_WIDE_SHARE, MAX_WIDE_ORDER)
         if common:
             say(f"{system.capitalize()}: {len(labels)} language{'s' * (len(labels) > 1)}, {len(common)} in the full model")
     return {name: join_parts(found, sources) for name, found in parts.items()}
 
 
 def count_system(sources: Sources, system: str, labels: Sequence[str]) -> SystemCounts:
-    alphabet = choose_alphabet(system, map(sources.share_letters, labels), ORDERS.get(system, HIGHEST_ORDER))
+    alphabet = choose_alphabet(system, map(sources.share_letters, labels), ORDERS.get(system, MAX_ORDER))
     return SystemCounts(alphabet, {label: sources.count(label, alphabet) for label in labels})
 
 
@@ -105,11 +105,11 @@ def join_parts(parts: Sequence[Part], sources: Sources) -> LanguageModel:
     typical = np.zeros(len(labels))
     systems = []
     for part in parts:
-        places = np.array([numbers[label] for label in part.labels], np.int64)
-        typical[places] = part.typical
+        indices = np.array([numbers[label] for label in part.labels], np.int64)
+        typical[indices] = part.typical
         alphabet = part.alphabet
         systems.append(
-            SystemRows(alphabet.system, alphabet.n_bits, part.order, WEIGHTS.get(alphabet.system, 1), places, part.rows)
+            SystemRows(alphabet.system, alphabet.n_bits, part.order, WEIGHTS.get(alphabet.system, 1), indices, part.rows)
         )
     names = tuple(sources.names.get(shorten_label(label), label) for label in labels)
     letters = make_runs([part.alphabet for part in parts])
@@ -119,7 +119,7 @@ def join_parts(parts: Sequence[Part], sources: Sources) -> LanguageModel:
 def make_runs(alphabets: Sequence[Alphabet]) -> npt.NDArray[np.uint32]:
     """The letter of each character, as runs of neighbours. Letters of other writing systems belong to a system of their own."""
     numbers = {alphabet.system: number for number, alphabet in enumerate(alphabets, 1)}
-    symbols = [{code: place for place, code in enumerate(alphabet.letters, FIRST_LETTER)} for alphabet in alphabets]
+    symbols = [{code: index for index, code in enumerate(alphabet.letters, FIRST_LETTER)} for alphabet in alphabets]
     runs: list[list[int]] = []
     for code, system, small in list_letters():
         number = numbers.get(system, len(alphabets) + 1)
@@ -161,19 +161,19 @@ def measure_surprise(counts: NgramCounts, column: int, alphabet: Alphabet, order
         if length < longest:
             begins = (keys >> np.uint64(alphabet.n_bits * (length - 1)) == BOUNDARY) & (length > 1)
             keys, times = keys[begins], times[begins]
-        total += float(find_surprise(keys, length, column, alphabet, rows) @ times)
+        total += float(compute_surprise(keys, length, column, alphabet, rows) @ times)
         n += float(times.sum())
     return total / max(n, 1)
 
 
-def find_surprise(keys: npt.NDArray[np.uint64], length: int, column: int, alphabet: Alphabet, rows: NgramRows) -> Floats:
+def compute_surprise(keys: npt.NDArray[np.uint64], length: int, column: int, alphabet: Alphabet, rows: NgramRows) -> Floats:
     """The surprise of the last symbol of each n-gram, by the row of the longest n-gram that there is. 0 if there is none."""
     surprise = np.zeros(len(keys))
     is_open = np.ones(len(keys), bool)
     for n in range(length, 0, -1):
-        places = np.minimum(np.searchsorted(rows.keys, keys), len(rows.keys) - 1)
-        hit = is_open & (rows.keys[places] == keys)
-        surprise[hit] = rows.surprise[places[hit]] / SURPRISE_UNIT + rows.costs[places[hit], column] / UNIT
+        indices = np.minimum(np.searchsorted(rows.keys, keys), len(rows.keys) - 1)
+        hit = is_open & (rows.keys[indices] == keys)
+        surprise[hit] = rows.surprise[indices[hit]] / SURPRISE_UNIT + rows.costs[indices[hit], column] / UNIT
         is_open &= ~hit
         keys = drop_first(keys, n, alphabet.n_bits)
     return surprise

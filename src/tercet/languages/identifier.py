@@ -14,7 +14,7 @@ from tercet.kernel.batches import batches
 from tercet.languages.answers import LabelNames, Language, Languages, Segment
 from tercet.languages.calibration import find_settings
 from tercet.languages.codes import ALIASES, GROUPS, shorten_label
-from tercet.languages.installing import MODELS, find_folder, find_model
+from tercet.languages.installing import MODELS, choose_folder, name_model_file
 from tercet.languages.model import LanguageModel
 from tercet.options import check_choice, check_count, check_flag, n_threads
 
@@ -45,9 +45,9 @@ class LanguageIdentifier:
         self.model = check_choice("model", model, MODELS)
         check_flag("strict", strict)
         check_flag("unknown", unknown)
-        place = Path(folder) if folder is not None else find_folder()
-        known = load_model(self.model, place)
-        wide = load_model(WIDE, place) if unknown and model != WIDE and find_model(WIDE, place).exists() else None
+        location = Path(folder) if folder is not None else choose_folder()
+        known = load_model(self.model, location)
+        wide = load_model(WIDE, location) if unknown and model != WIDE and name_model_file(WIDE, location).exists() else None
         self._labels = known.model.labels
         self._names = LabelNames.of(
             (*known.model.labels, *GROUPS), (*known.model.names, *(name for name, _ in GROUPS.values()))
@@ -119,7 +119,7 @@ class LoadedModel:
 
 def load_model(name: str, folder: Path) -> LoadedModel:
     """The model in this folder. It is read again only if the file has changed."""
-    path = find_model(name, folder)
+    path = name_model_file(name, folder)
     try:
         state = path.stat()
     except OSError:
@@ -142,13 +142,13 @@ def number_groups(labels: tuple[str, ...]) -> Any:
 
 
 def find_known(labels: tuple[str, ...], known: tuple[str, ...]) -> Any:
-    """The place of each language among the known labels, or -1. The script may be another one.
+    """The index of each language among the known labels, or -1. The script may be another one.
 
     >>> find_known(("bos_Cyrl", "haw_Latn"), ("deu_Latn", "bos_Latn")).tolist()
     [1, -1]
     """
-    places = {label.partition("_")[0]: place for place, label in enumerate(known)}
-    return np.array([places.get(label.partition("_")[0], -1) for label in labels], np.int64)
+    indices = {label.partition("_")[0]: index for index, label in enumerate(known)}
+    return np.array([indices.get(label.partition("_")[0], -1) for label in labels], np.int64)
 
 
 def choose_labels(only: tuple[str, ...] | None, labels: tuple[str, ...], names: tuple[str, ...] = ()) -> Any:
@@ -179,11 +179,11 @@ def choose_labels(only: tuple[str, ...] | None, labels: tuple[str, ...], names: 
 
 
 def find_code(code: str, labels: tuple[str, ...]) -> list[int]:
-    """The places of the labels that a code means."""
+    """The indices of the labels that a code means."""
     if code in GROUPS:
-        return [place for place, label in enumerate(labels) if label in GROUPS[code][1]]
+        return [index for index, label in enumerate(labels) if label in GROUPS[code][1]]
     name = ALIASES.get(code, code)
-    return [place for place, label in enumerate(labels) if name in (label, shorten_label(label), label.partition("_")[0])]
+    return [index for index, label in enumerate(labels) if name in (label, shorten_label(label), label.partition("_")[0])]
 
 
 def identify_languages(
@@ -201,7 +201,7 @@ def identify_languages(
     The options are those of `LanguageIdentifier`, which is quicker for many calls with one text each. With `top`, the
     result's `ranked` has so many languages for each text.
     """
-    identifier = _get_identifier(model, None if only is None else _list_codes(only), strict, unknown, find_folder())
+    identifier = _get_identifier(model, None if only is None else _list_codes(only), strict, unknown, choose_folder())
     return identifier.identify(texts, top=top, threads=threads)
 
 
@@ -221,11 +221,11 @@ def _make_identifier(
 def _get_identifier(model: str, only: tuple[str, ...] | None, strict: bool, unknown: bool, folder: Path) -> LanguageIdentifier:
     """An identifier that was made before, unless a file has changed since."""
     check_choice("model", model, MODELS)
-    versions = tuple(_find_version(find_model(name, folder)) for name in (model, WIDE))
+    versions = tuple(_read_file_version(name_model_file(name, folder)) for name in (model, WIDE))
     return _make_identifier(model, only, strict, unknown, folder, versions)
 
 
-def _find_version(path: Path) -> tuple[int, int] | None:
+def _read_file_version(path: Path) -> tuple[int, int] | None:
     try:
         state = path.stat()
     except OSError:

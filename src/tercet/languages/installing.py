@@ -15,7 +15,7 @@ VARIABLE = "TERCET_CACHE"
 MODELS = ("full", "small", "wide")
 
 
-def find_folder() -> Path:
+def choose_folder() -> Path:
     """The folder of the models, by the convention of the system."""
     if named := os.environ.get(VARIABLE):
         return Path(named)
@@ -27,9 +27,9 @@ def find_folder() -> Path:
     return (Path(named) if os.path.isabs(named) else Path.home() / ".cache") / "tercet"  # a relative path is to be ignored
 
 
-def find_model(name: str, folder: Path | None = None) -> Path:
+def name_model_file(name: str, folder: Path | None = None) -> Path:
     """The file of a model: full, small or wide."""
-    return (folder or find_folder()) / f"languages-{name}.tercet"
+    return (folder or choose_folder()) / f"languages-{name}.tercet"
 
 
 Say = Callable[[str], None]
@@ -47,17 +47,17 @@ def install_models(folder: str | os.PathLike[str] | None = None, say: Say = lamb
 
     Raises SourceNotFound if there is no source at all.
     """
-    place = Path(folder) if folder is not None else find_folder()
+    location = Path(folder) if folder is not None else choose_folder()
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        location.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CannotWrite(f"{place} can't be created ({error.strerror}): name another folder with TERCET_CACHE.") from error
-    with lock_file(place / "languages", wait_seconds=None, tell=say):
-        sources = read_sources(place, say)
+        raise CannotWrite(f"{location} can't be created ({error.strerror}): name another folder with TERCET_CACHE.") from error
+    with lock_file(location / "languages", wait_seconds=None, tell=say):
+        sources = read_sources(location, say)
         say("building the models of languages, which takes about two minutes")
         models = build_models(sources, say)
         paths = []
         for name, model in models.items():
-            model.save(find_model(name, place))
-            paths.append(find_model(name, place))
+            model.save(name_model_file(name, location))
+            paths.append(name_model_file(name, location))
     return InstalledModels(paths, sources.describe())

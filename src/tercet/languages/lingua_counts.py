@@ -129,7 +129,7 @@ class PublishedCounts:
         return ngrams, np.repeat(shares[:, 0], sizes), np.repeat(shares[:, 1], sizes)
 
 
-def find_letters_system(letters: dict[int, int]) -> str:
+def detect_letters_system(letters: dict[int, int]) -> str:
     """The writing system of most letters."""
     counts: dict[str, int] = {}
     for code, count in letters.items():
@@ -138,4 +138,4 @@ def find_letters_system(letters: dict[int, int]) -> str:
     return max(sorted(counts), key=counts.__getitem__)
 
 
-__all__ = ["LICENCE", "NAME", "VERSION", "MissingExtra", "PublishedCounts", "fetch_wheel", "find_letters_system"]
+__all__ = ["LICENCE", "NAME", "VERSION", "MissingExtra", "PublishedCounts", "detect_letters_system", "fetch_wheel"]

@@ -14,11 +14,11 @@ from tercet.arrays import Integers
 from tercet.languages.writing_systems import find_system, fold_case
 
 Keys = npt.NDArray[np.uint64]
-Codes = npt.NDArray[np.uint32]  # of characters
+Codes = npt.NDArray[np.uint32]  # codes of characters
 
 BOUNDARY, OTHER, FIRST_LETTER = 1, 2, 3  # symbols; OTHER is any letter that is not in the alphabet
 KEY_BITS = 40
-HIGHEST_ORDER = 5
+MAX_ORDER = 5
 
 
 def count_bits(order: int) -> int:
@@ -40,8 +40,8 @@ class Alphabet(NamedTuple):
     def encode(self, codes: Codes) -> Keys:
         """The symbol of each character, which must be a small letter."""
         letters = np.array(self.letters, np.uint32)
-        places = np.minimum(np.searchsorted(letters, codes), len(letters) - 1)
-        return np.where(letters[places] == codes, places + FIRST_LETTER, OTHER).astype(np.uint64)
+        indices = np.minimum(np.searchsorted(letters, codes), len(letters) - 1)
+        return np.where(letters[indices] == codes, indices + FIRST_LETTER, OTHER).astype(np.uint64)
 
 
 def choose_alphabet(system: str, unigrams: Iterable[Mapping[int, float]], order: int) -> Alphabet:
@@ -79,8 +79,8 @@ class OrderCounts(NamedTuple):
         """The counts of these n-grams; 0 for those that are missing."""
         if not len(self.keys):
             return np.zeros(len(keys), np.int64)
-        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[places] == keys, self.counts[places], 0)
+        indices = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[indices] == keys, self.counts[indices], 0)
 
     def sum_contexts(self, n_bits: int) -> tuple["OrderCounts", "OrderCounts"]:
         """For each n-gram without its last symbol: how often one follows, and how many different ones do."""
@@ -134,7 +134,7 @@ def count_words(words: Iterable[str], alphabet: Alphabet) -> NgramCounts:
     symbols = np.where(codes == ord(" "), np.uint64(BOUNDARY), alphabet.encode(codes))
     starts = np.zeros(len(codes), bool)  # the boundary before a word is not read alone
     starts[np.cumsum([0, *(len(word) + 2 for word in words)])[:-1]] = True
-    number = np.cumsum(starts)  # of the word that a symbol is in
+    number = np.cumsum(starts)  # the number of the word that a symbol is in
     found: NgramCounts = {}
     for n in range(1, alphabet.order + 1):
         starting = np.arange(max(0, len(symbols) - n + 1))

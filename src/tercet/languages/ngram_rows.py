@@ -20,7 +20,7 @@ DISCOUNT = 0.75
 AVERAGE_SHARE = 0.01  # of the average language in the shares of letters, so that no letter is impossible
 AVERAGE_LETTERS = 200  # the same in letters, at least: few letters say little about a language
 UNIT = 32  # of a cost, in parts of a nat
-HIGHEST_COST = 200  # no letter counts more than this against a language
+MAX_COST = 200  # no letter counts more than this against a language
 SURPRISE_UNIT = 16
 FREQUENCY_POWER = 0.7  # the frequency of an n-gram matters less than in proportion: texts are not like the sources
 
@@ -99,7 +99,7 @@ def drop_first(keys: Keys, n: int, n_bits: int) -> Keys:
 def estimate_order(
     counts: Sequence[NgramCounts], totals: Sequence[int], n: int, keys: Keys, shorter: OrderRows, n_bits: int
 ) -> OrderRows:
-    places = np.searchsorted(shorter.keys, drop_first(keys, n, n_bits))
+    indices = np.searchsorted(shorter.keys, drop_first(keys, n, n_bits))
     contexts = keys >> np.uint64(n_bits)
     likelihood = np.empty((len(keys), len(counts)), np.float32)
     shares = np.empty((len(keys), len(counts)), np.float32)
@@ -108,7 +108,7 @@ def estimate_order(
         sums, kinds = own.sum_contexts(n_bits)
         found, times = own.look_up(keys), np.maximum(sums.look_up(contexts), 1)
         back = np.where(sums.look_up(contexts) > 0, DISCOUNT * kinds.look_up(contexts) / times, 1.0)
-        likelihood[:, i] = np.maximum(found - DISCOUNT, 0) / times + back * shorter.likelihood[places, i]
+        likelihood[:, i] = np.maximum(found - DISCOUNT, 0) / times + back * shorter.likelihood[indices, i]
         shares[:, i] = found / total
     return OrderRows(keys, likelihood, shares)
 
@@ -118,17 +118,17 @@ def weigh_rows(order: OrderRows, shorter: OrderRows, alphabet: Alphabet) -> Floa
 
     The change of each label, above the mean change of all, times how often the label has the n-gram.
     """
-    n = find_order(order.keys, alphabet.n_bits)
-    places = np.searchsorted(shorter.keys, drop_first(order.keys, n, alphabet.n_bits))
+    n = derive_order(order.keys, alphabet.n_bits)
+    indices = np.searchsorted(shorter.keys, drop_first(order.keys, n, alphabet.n_bits))
     change = compare_labels(order.likelihood)
-    change -= compare_labels(shorter.likelihood)[places]
+    change -= compare_labels(shorter.likelihood)[indices]
     change -= change.mean(axis=1, keepdims=True)
     np.abs(change, out=change)
     change *= order.shares**FREQUENCY_POWER
     return np.asarray(change.sum(axis=1, dtype=np.float64))
 
 
-def find_order(keys: Keys, n_bits: int) -> int:
+def derive_order(keys: Keys, n_bits: int) -> int:
     """The number of symbols of n-grams that have one order."""
     return -(-int(keys[0]).bit_length() // n_bits)
 
@@ -137,7 +137,7 @@ def compare_labels(likelihood: Shares) -> Shares:
     """log P of each label below that of the best label, no lower than the highest cost."""
     logs = np.log(likelihood)
     logs -= logs.max(axis=1, keepdims=True)
-    return np.maximum(logs, np.float32(-HIGHEST_COST / UNIT))
+    return np.maximum(logs, np.float32(-MAX_COST / UNIT))
 
 
 def quantize(keys: Keys, likelihood: Shares) -> NgramRows:

@@ -23,7 +23,7 @@ def is_encodable(code: int, encoding: str) -> bool:
     return True
 
 
-def simplify(traditional: OrderCounts, texts: OrderCounts, alphabet: Alphabet) -> OrderCounts:
+def simplify_counts(traditional: OrderCounts, texts: OrderCounts, alphabet: Alphabet) -> OrderCounts:
     """The counts of single characters, from those of traditional texts and of a few simplified texts.
 
     A character that is the same in both forms is as frequent as in traditional texts. All characters that only the simplified
@@ -55,7 +55,7 @@ def respell(counts: NgramCounts, cyrillic: Alphabet, latin: Alphabet) -> NgramCo
     found: dict[int, list[tuple[Keys, Keys]]] = {n: [] for n in counts}
     for n, of_order in counts.items():
         symbols = unpack_symbols(of_order.keys, n, cyrillic.n_bits)
-        written = spelling[symbols].reshape(len(symbols), 2 * n)  # with zeros
+        written = spelling[symbols].reshape(len(symbols), 2 * n)  # with zeros where a spelling has one letter
         written = np.take_along_axis(written, np.argsort(written != 0, axis=1, kind="stable"), axis=1)  # zeros first
         is_double, begins = spelling[symbols[:, -1], 0] != 0, symbols[:, 0] == BOUNDARY
         for ends, chosen in ((written, np.ones(len(written), bool)), (written[:, :-1], is_double)):

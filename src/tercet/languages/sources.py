@@ -1,4 +1,4 @@
-"""All that the models of languages are built from: texts of packages that are installed, and published counts."""
+"""The sources of the models of languages: texts of packages that are installed, and published counts."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,9 +10,9 @@ from tercet.errors import MissingExtra, SourceNotFound
 from tercet.extras import import_extra
 from tercet.languages import lingua_counts
 from tercet.languages.codes import make_label, shorten_label
-from tercet.languages.lingua_counts import PublishedCounts, fetch_wheel, find_letters_system
+from tercet.languages.lingua_counts import PublishedCounts, detect_letters_system, fetch_wheel
 from tercet.languages.ngram_counts import Alphabet, NgramCounts, choose_alphabet, count_words, drop_boundary, split_words
-from tercet.languages.script_fixes import respell, simplify
+from tercet.languages.script_fixes import respell, simplify_counts
 from tercet.languages.text_sources import TextSource, read_text_sources
 from tercet.languages.writing_systems import SCRIPTS
 
@@ -42,7 +42,7 @@ class Sources:
         self.names = names
         self.texts = texts
         self.published = published
-        self._letters: dict[str, dict[int, int]] = {}  # of published languages
+        self._letters: dict[str, dict[int, int]] = {}  # letters of published languages
         self._codes: dict[str, str] = {}
         if published is not None:
             for code in published.list_codes():
@@ -61,11 +61,11 @@ class Sources:
 
     def is_counted(self, label: str) -> bool:
         """Whether its counts are of very many texts: published ones, or made of them."""
-        is_whole = label in self._codes and self.find_system(label) not in IN_PIECES
+        is_whole = label in self._codes and self.detect_system(label) not in IN_PIECES
         return is_whole or (label == "srp_Latn" and "srp_Cyrl" in self._codes)
 
-    def find_system(self, label: str) -> str:
-        return find_letters_system(self.count_letters(label))
+    def detect_system(self, label: str) -> str:
+        return detect_letters_system(self.count_letters(label))
 
     def count_letters(self, label: str) -> dict[int, int]:
         if label not in self._letters:
@@ -84,7 +84,7 @@ class Sources:
             return respell(self.count("srp_Cyrl", cyrillic), cyrillic, alphabet)
         if label == "zho_Hans" and "zho_Hant" in self._codes:
             texts = self._count_texts(label, alphabet)[1]
-            return {1: simplify(self.count("zho_Hant", alphabet)[1], texts, alphabet)}
+            return {1: simplify_counts(self.count("zho_Hant", alphabet)[1], texts, alphabet)}
         if label in self._codes and alphabet.system not in IN_PIECES:
             assert self.published is not None
             counts = self.published.count(self._codes[label], alphabet)
@@ -122,7 +122,7 @@ class Sources:
 
 def label_letters(code: str, letters: dict[int, int]) -> str:
     """The label of a language with these letters. The Chinese of lingua is in traditional characters."""
-    script = {"ja": "Jpan", "zh": "Hant"}.get(code) or SCRIPTS[find_letters_system(letters)]
+    script = {"ja": "Jpan", "zh": "Hant"}.get(code) or SCRIPTS[detect_letters_system(letters)]
     return make_label(code, script)
 
 

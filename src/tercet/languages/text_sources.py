@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from tercet.errors import MissingExtra
 from tercet.extras import import_extra
 from tercet.languages.codes import make_label
-from tercet.languages.writing_systems import SCRIPTS, find_main_system, find_system
+from tercet.languages.writing_systems import SCRIPTS, detect_main_system, find_system
 
-ENOUGH = 50_000  # characters of a label from one source: more would only make it unlike the others
+MAX_CHARACTERS = 50_000  # characters of a label from one source: more would only make it unlike the others
 
 # Fields of a language in gflanguages that hold texts.
 FIELDS = ("styles", "tester", "specimen_48", "specimen_36", "specimen_32", "specimen_21", "specimen_16")
@@ -116,7 +116,7 @@ def _label_locale(name: str, texts: Iterable[str]) -> str:
     ('srp_Latn', 'por_Latn', 'jpn_Jpan')
     """
     code, _, rest = name.partition("_")
-    script = rest if len(rest) == 4 and rest.istitle() else _name_script(code, find_main_system(" ".join(texts)))
+    script = rest if len(rest) == 4 and rest.istitle() else _name_script(code, detect_main_system(" ".join(texts)))
     return make_label(code, script)
 
 
@@ -165,10 +165,10 @@ def _drop_parts(texts: list[str]) -> list[str]:
 
 def _keep_system(texts: list[str]) -> list[str]:
     """The texts in the writing system of most of them, up to a limit of characters for all."""
-    system = find_main_system(" ".join(texts))
+    system = detect_main_system(" ".join(texts))
     kept, n_characters = [], 0
     for text in texts:
-        if system and find_main_system(text) == system and n_characters < ENOUGH:
+        if system and detect_main_system(text) == system and n_characters < MAX_CHARACTERS:
             kept.append("".join(c if find_system(c) in (system, "") else " " for c in text))
             n_characters += len(text)
     return kept

@@ -47,10 +47,10 @@ def find_system(character: str) -> str:
     return "" if category[0] == "M" and (system in WITHOUT_MARKS or system == "COMBINING") else system
 
 
-def find_main_system(text: str) -> str:
+def detect_main_system(text: str) -> str:
     """The writing system of most letters of a text. Empty if it has no letters.
 
-    >>> find_main_system("das Wort мир")
+    >>> detect_main_system("das Wort мир")
     'LATIN'
     """
     counted = Counter(filter(None, map(find_system, text)))

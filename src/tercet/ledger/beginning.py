@@ -21,7 +21,7 @@ from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger import changes
 from tercet.ledger.database import is_url
 from tercet.ledger.events import Draft
-from tercet.ledger.model_options import Recipe
+from tercet.ledger.model_options import ModelOptions
 from tercet.ledger.replay import Replay
 from tercet.row_table import PackedTexts
 from tercet.store.model_file import encode_model
@@ -43,7 +43,7 @@ def write_beginning(
         )
     is_fitted = categorizer.__sklearn_is_fitted__()
     documents = None if documents is None else collect_documents(documents)
-    recipe = Recipe.of(categorizer, documents)
+    recipe = ModelOptions.of(categorizer, documents)
     if documents is None and is_fitted and categorizer.keeps_documents_:
         documents = list_kept(categorizer, recipe)
     start = b"".join(encode_model(*describe_fitted(categorizer.fitted_))[1]) if is_fitted and documents is None else None
@@ -61,17 +61,17 @@ def write_beginning(
         ledger.publish(replayed, actor=actor)
 
 
-def begin_beside(path: Path, place: str, actor: str, tell: Callable[[str], None]) -> bool:
+def begin_beside(path: Path, location: str, actor: str, tell: Callable[[str], None]) -> bool:
     """Begin the ledger of a model file, unless there is one. Returns False if the model can't learn: then it has none."""
     from tercet.categorizer.files.save_load import load
     from tercet.ledger.ledger import Ledger
 
-    if has_ledger(place):
+    if has_ledger(location):
         return True
     model = load(path)
     if not isinstance(model, Categorizer) or model.is_pruned_:
         return False
-    with Ledger.begin(place, model, actor=actor, wait_seconds=0.0) as begun:
+    with Ledger.begin(location, model, actor=actor, wait_seconds=0.0) as begun:
         tell(f"begun: {begun.name} (what the model has learned and will learn)")
         if begun.has_start:
             tell(
@@ -81,19 +81,19 @@ def begin_beside(path: Path, place: str, actor: str, tell: Callable[[str], None]
     return True
 
 
-def has_ledger(place: str) -> bool:
+def has_ledger(location: str) -> bool:
     from tercet.ledger.ledger import Ledger
 
-    if not is_url(place):
-        return Path(place).exists()
+    if not is_url(location):
+        return Path(location).exists()
     try:
-        Ledger.open(place).close()
+        Ledger.open(location).close()
     except NoLedger:
         return False
     return True
 
 
-def list_kept(categorizer: Categorizer, recipe: Recipe) -> Documents:
+def list_kept(categorizer: Categorizer, recipe: ModelOptions) -> Documents:
     """The documents that a categorizer keeps, with their columns."""
     kept, shape = categorizer.fitted_.state.documents, recipe.shape
     assert kept is not None

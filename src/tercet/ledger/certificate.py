@@ -100,7 +100,7 @@ class Certificate:
         faults = ["" if self.event.verb == "erase" else f"event {self.event.number} is no erasure"]
         last = Link(self.event.number - 1, self.event.previous)
         for event in self.events:
-            faults.append(event.find_fault(last))
+            faults.append(event.describe_fault(last))
             last = event.link
         if subject is not None:
             faults.append(self._check_subject(subject))

@@ -11,17 +11,17 @@ from typing import Any
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
 from tercet.errors import ErasedSince, InvalidOption, NeverLearned, bad_option
-from tercet.ledger.documents import DocumentShape, find_key, list_labels
+from tercet.ledger.documents import DocumentShape, derive_key, list_labels
 from tercet.ledger.events import Draft, Event, check_name
 from tercet.ledger.history import History
-from tercet.ledger.labelling import KINDS, LABEL, NOTE, Proposal, find_offer_key, strip_offer
-from tercet.ledger.model_options import Recipe
+from tercet.ledger.labelling import KINDS, LABEL, NOTE, Proposal, derive_offer_key, strip_offer
+from tercet.ledger.model_options import ModelOptions
 from tercet.options import check_choice, check_count
 
 Change = Callable[[History], Sequence[Draft]]
 
 
-def learn(recipe: Recipe, documents: Documents, subjects: Sequence[str | None] | None, verb: str = "learn") -> Change:
+def learn(recipe: ModelOptions, documents: Documents, subjects: Sequence[str | None] | None, verb: str = "learn") -> Change:
     """Learn documents. `subjects` are the persons whom they are about; None for a document about nobody."""
     contents = recipe.shape.write(documents)
     recipe.check_labels(content["label"] for content in contents)
@@ -66,7 +66,7 @@ def unlearn_events(numbers: Iterable[int]) -> Change:
     return change
 
 
-def relabel(recipe: Recipe, documents: Documents, old: Any = None) -> Change:
+def relabel(recipe: ModelOptions, documents: Documents, old: Any = None) -> Change:
     """Give documents new labels: those of `documents`. `old` are the labels that they have now, if several copies differ."""
     contents = recipe.shape.write(documents)
     recipe.check_labels(content["label"] for content in contents)
@@ -81,7 +81,7 @@ def relabel(recipe: Recipe, documents: Documents, old: Any = None) -> Change:
     return change
 
 
-def relabel_event(recipe: Recipe, number: int, label: Any) -> Change:
+def relabel_event(recipe: ModelOptions, number: int, label: Any) -> Change:
     """Give the document of this event a new label."""
     (checked,) = list_labels([label], 1)
     recipe.check_labels([checked])
@@ -119,11 +119,11 @@ def offer(
     """
     check_name("a pool", pool)
     contents = write_unlabelled(shape, documents)
-    keys, persons = [find_offer_key(content) for content in contents], check_subjects(subjects, len(contents))
+    keys, persons = [derive_offer_key(content) for content in contents], check_subjects(subjects, len(contents))
     places = [{} if row is None else {"row": row} for row in rows or [None] * len(contents)]
 
     def change(history: History) -> list[Draft]:
-        first = {key: place for place, key in reversed([*enumerate(keys)])}  # of several copies
+        first = {key: place for place, key in reversed([*enumerate(keys)])}  # the first of several copies
         fresh = sorted(place for key, place in first.items() if history.labelling.find_same(pool, key) is None)
         return [Draft("offer", {**contents[i], **places[i], "pool": pool}, subject=persons[i]) for i in fresh]
 
@@ -152,7 +152,7 @@ class Verdict:
     judges: int = 1
     settles: bool = False
 
-    def check(self, recipe: Recipe) -> "Verdict":
+    def check(self, recipe: ModelOptions) -> "Verdict":
         """The same, with its label as JSON writes it. Raises an error if it is not a good one."""
         check_choice("kind", self.kind, KINDS)
         check_count("judges", self.judges)
@@ -175,7 +175,7 @@ class Verdict:
         return {"kind": self.kind, **{name: value for name, value in known.items() if value is not None}}
 
 
-def judge(recipe: Recipe, offered: Event, verdict: Verdict, actor: str) -> Change:
+def judge(recipe: ModelOptions, offered: Event, verdict: Verdict, actor: str) -> Change:
     """Judge an offered text. If enough people agree on its label, it is learned, too; or relabelled, if it was learned before.
 
     Once learned, it is unlearned if nobody gives it a label any more. `offered` is the event of the offer.
@@ -189,10 +189,10 @@ def judge(recipe: Recipe, offered: Event, verdict: Verdict, actor: str) -> Chang
     return change
 
 
-def correct(recipe: Recipe, document: Documents, verdict: Verdict, pool: str, subject: str | None, actor: str) -> Change:
+def correct(recipe: ModelOptions, document: Documents, verdict: Verdict, pool: str, subject: str | None, actor: str) -> Change:
     """Offer one text if it is new, and judge it at once. Its label is learned, whatever others said of it."""
     verdict, (content,) = replace(verdict, settles=True).check(recipe), write_unlabelled(recipe.shape, document)
-    offered, key = offer(recipe.shape, document, pool, subjects=[subject]), find_offer_key(content)
+    offered, key = offer(recipe.shape, document, pool, subjects=[subject]), derive_offer_key(content)
 
     def change(history: History) -> list[Draft]:
         known = history.labelling.find_same(pool, key)
@@ -208,7 +208,7 @@ def write_judgment(
     """A judgment of the offer with this number, and what follows from it: the text is learned, relabelled or unlearned."""
     proposed = None if verdict.proposal is None else verdict.proposal.label
     history.check_labels(label for label in (verdict.label, proposed) if label is not None)
-    act = find_act(history, number, verdict, actor) if verdict.learn else None
+    act = derive_act(history, number, verdict, actor) if verdict.learn else None
     if act is None:
         return [Draft("judge", verdict.write(), number)]
     if act.verb == "learn":
@@ -216,7 +216,7 @@ def write_judgment(
     return [Draft("judge", {**verdict.write(), "acts": True}, number), act]
 
 
-def find_act(history: History, number: int, verdict: Verdict, actor: str) -> Draft | None:
+def derive_act(history: History, number: int, verdict: Verdict, actor: str) -> Draft | None:
     """What follows from a judgment of an offer, which may be a new one. A document to learn is not written yet."""
     labelling = history.labelling
     is_new = number not in labelling.offers
@@ -286,7 +286,7 @@ def find_events(history: History, contents: Sequence[Any], labels: Sequence[Any]
     """The event of each learned document, each once. A label of None is the only label that the document was learned with."""
     taken: dict[int, None] = {}  # in the order of the documents
     for place, (content, label) in enumerate(zip(contents, labels, strict=True)):
-        found = [number for number in history.find_documents(find_key(content)) if number not in taken]
+        found = [number for number in history.find_documents(derive_key(content)) if number not in taken]
         own = {number: history.find_label(number) for number in found}
         if label is None and len(set(own.values())) > 1:
             several = ", ".join(map(repr, sorted(set(own.values()))))

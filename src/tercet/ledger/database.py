@@ -29,44 +29,44 @@ START = "CREATE TABLE start (model {bytes} NOT NULL)"  # the file that the ledge
 SELECT = f"SELECT {COLUMNS} FROM events WHERE number >= ? AND number <= ? ORDER BY number"
 INSERT = f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 BLANK = "UPDATE events SET salt = NULL, content = NULL, subject = NULL WHERE number = ?"
-LAST = (1 << 63) - 1  # the largest number of an event
+MAX_NUMBER = (1 << 63) - 1  # the largest number of an event
 AT_A_TIME = 500  # events that are asked for by their numbers together
-MOST_IDLE = 8  # connections that are kept for the next readers
+MAX_IDLE = 8  # connections that are kept for the next readers
 PATIENCE_SECONDS = 60.0  # for another process that writes, opens or closes the database
 LOCK_SECONDS = 0.1  # to wait for readers of a table that is going to be rewritten
 URL = ("postgresql://", "postgres://")
 
-Place = str | os.PathLike[str]
+Location = str | os.PathLike[str]
 Tell = Callable[[str], None]
 Reading = Callable[[], AbstractContextManager[Any]]  # opens a connection to read through
 
 
-def is_url(place: Place) -> bool:
+def is_url(location: Location) -> bool:
     """Whether a ledger is in PostgreSQL, and not in a file."""
-    return isinstance(place, str) and place.startswith(URL)
+    return isinstance(location, str) and location.startswith(URL)
 
 
-def check_free(path: Place) -> None:
+def check_free(path: Location) -> None:
     """Raise CannotWrite if there is a file at this path."""
     if os.path.lexists(path):
         raise CannotWrite(f"{os.fspath(path)} exists: a ledger is never overwritten. Name another file.")
 
 
 def open_database(
-    place: Place, *, new: bool, write: bool, locked: bool, wait_seconds: float | None, tell: Tell, resources: ExitStack
+    location: Location, *, new: bool, write: bool, locked: bool, wait_seconds: float | None, tell: Tell, resources: ExitStack
 ) -> "Database":
     """The database at a path or a URL. It is closed, and a lock of it is released, with the resources.
 
     `locked` says that another process holds the lock of the file for this one.
     """
-    if is_url(place):
-        database: Database = PostgreSQLDatabase(os.fspath(place), new=new, write=write)
+    if is_url(location):
+        database: Database = PostgreSQLDatabase(os.fspath(location), new=new, write=write)
     else:
         if new:
-            check_free(place)  # before the wait for the lock: a server may hold it for long
+            check_free(location)  # before the wait for the lock: a server may hold it for long
         if write and not locked:
-            resources.enter_context(own_lock(place, wait_seconds=wait_seconds, tell=tell))
-        database = SQLiteDatabase(place, new=new, write=write, is_shared=locked)
+            resources.enter_context(own_lock(location, wait_seconds=wait_seconds, tell=tell))
+        database = SQLiteDatabase(location, new=new, write=write, is_shared=locked)
     resources.callback(database.close)
     return database
 
@@ -80,13 +80,13 @@ class Database(ABC):
 
     types: ClassVar[dict[str, str]]  # the names of SQL types
     outside: ClassVar[tuple[str, ...]] = ()  # what an erasure does not reach in such a database
-    place: str  # a path or a URL
+    location: str  # a path or a URL
     name: str  # the same for messages
 
     def __init__(self, *, new: bool, write: bool, is_shared: bool) -> None:
         self.is_shared = is_shared  # whether several processes may write in turn
         self._writing: int | None = None  # the thread that is in a transaction
-        self._process = os.getpid()  # that has opened the connections
+        self._process = os.getpid()  # the process that has opened the connections
         self._idle: list[Any] = []  # connections that nobody reads through now
         self._is_closed = False
         # Many open a ledger for reading, and do not close it.
@@ -154,18 +154,18 @@ class Database(ABC):
 
     @contextmanager
     def _read_alone(self) -> Iterator[Any]:
-        connection = self._find_idle() or self._connect()
+        connection = self._take_idle() or self._connect()
         try:
             yield connection
         except BaseException:  # perhaps in the middle of reading
             connection.close()
             raise
-        if self._is_closed or len(self._idle) >= MOST_IDLE or self._process != os.getpid():
+        if self._is_closed or len(self._idle) >= MAX_IDLE or self._process != os.getpid():
             connection.close()
         else:
             self._idle.append(connection)
 
-    def _find_idle(self) -> Any:
+    def _take_idle(self) -> Any:
         """A connection that nobody reads through now, or None. A forked process does not use those of its parent."""
         while self._idle and self._process == os.getpid():
             with suppress(IndexError):  # another thread was faster
@@ -188,7 +188,7 @@ class Database(ABC):
 
     def _read(self, reading: Reading, first: int, last: int | None) -> Iterator[Event]:
         with self._explain(), reading() as connection:
-            for row in self._stream(connection, self._spell(SELECT), (first, LAST if last is None else last)):
+            for row in self._stream(connection, self._spell(SELECT), (first, MAX_NUMBER if last is None else last)):
                 yield Event._make(row)
 
     def pick(self, numbers: Iterable[int]) -> Iterator[Event]:
@@ -229,7 +229,7 @@ class Database(ABC):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All that is written in the block is on the disk afterwards; or nothing of it, if there is an error."""
+        """A transaction: everything that is written in the block is on the disk afterwards, or nothing if there is an error."""
         with self._explain(), self._take_turn():
             self._begin()
             self._writing = get_ident()
@@ -290,9 +290,9 @@ class SQLiteDatabase(Database):
         "PRAGMA temp_store = MEMORY",  # no text in temporary files
     )
 
-    def __init__(self, path: Place, *, new: bool = False, write: bool = False, is_shared: bool = False) -> None:
+    def __init__(self, path: Location, *, new: bool = False, write: bool = False, is_shared: bool = False) -> None:
         self.path = Path(path)
-        self.place = self.name = os.fspath(path)
+        self.location = self.name = os.fspath(path)
         if new:
             check_free(path)
         if not new and not self.path.is_file():
@@ -394,8 +394,8 @@ class PostgreSQLDatabase(Database):
 
     def __init__(self, url: str, *, new: bool = False, write: bool = False) -> None:
         self._psycopg = import_extra("psycopg", package="psycopg", extra="postgresql", purpose="a ledger in PostgreSQL needs")
-        self._numbers = count()  # of cursors
-        self.place, self.name = url, self._hide_password(url)
+        self._numbers = count()  # numbers of cursors
+        self.location, self.name = url, self._hide_password(url)
         super().__init__(new=new, write=write, is_shared=True)
 
     def _hide_password(self, url: str) -> str:
@@ -408,7 +408,7 @@ class PostgreSQLDatabase(Database):
 
     def _connect(self) -> Any:
         with self._explain():
-            connection = self._psycopg.connect(self.place, autocommit=True)
+            connection = self._psycopg.connect(self.location, autocommit=True)
             for setting in self.settings:
                 connection.execute(setting)
             return connection

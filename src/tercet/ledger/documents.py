@@ -10,7 +10,7 @@ from hashlib import blake2b
 from itertools import islice
 from typing import Any
 
-from tercet.categorizer.joined_texts import join_texts, place_texts
+from tercet.categorizer.joined_texts import arrange_texts, join_texts
 from tercet.counts.labels import encode_training
 from tercet.counts.matrices import check_weights
 from tercet.counts.units import to_numbers, to_units
@@ -41,7 +41,7 @@ class DocumentShape:
         >>> DocumentShape().write(Documents(["so good", "so bad"], ["+", "-"], weights=[1, 0.5]))
         [{'label': '+', 'text': 'so good'}, {'label': '-', 'text': 'so bad', 'weight': 0.5}]
         """
-        placed = place_texts(documents, Layout(self.text_columns) if len(self.text_columns) > 1 else None)
+        placed = arrange_texts(documents, Layout(self.text_columns) if len(self.text_columns) > 1 else None)
         texts = list_texts(placed.texts)
         labels = list_labels(documents.labels, len(texts))
         weights = to_numbers(to_units(check_weights(documents.weights, len(texts)))).tolist()
@@ -52,11 +52,11 @@ class DocumentShape:
             )
         columns = self._list_columns(documents, len(texts))
         contents: list[Content] = [{"label": label, "text": text} for label, text in zip(labels, texts, strict=True)]
-        for place, content in enumerate(contents):
-            if weights[place] != 1:
-                content["weight"] = weights[place]
+        for index, content in enumerate(contents):
+            if weights[index] != 1:
+                content["weight"] = weights[index]
             if columns:
-                content["columns"] = {name: values[place] for name, values in columns.items()}
+                content["columns"] = {name: values[index] for name, values in columns.items()}
         return contents
 
     def _list_columns(self, documents: Documents, n: int) -> dict[str, list[Any]]:
@@ -66,7 +66,7 @@ class DocumentShape:
             columns[name] = [text.removeprefix(SEPARATOR) for text in joined]
         if self.numeric:
             numbers = documents.numbers(list(self.numeric))
-            columns |= {name: numbers[:, place].tolist() for place, name in enumerate(self.numeric)}
+            columns |= {name: numbers[:, index].tolist() for index, name in enumerate(self.numeric)}
         if self.domain is not None:
             if self.domain not in documents.columns:
                 raise InvalidOption(f"the documents have no column {self.domain!r}, which the selection of terms needs.")
@@ -110,7 +110,7 @@ def list_subjects(batch: Documents, column: str | None) -> list[str | None] | No
     return [None if is_missing(cell) or not str(cell).strip() else str(cell).strip() for cell in cells]
 
 
-def find_key(content: Mapping[str, Any]) -> bytes:
+def derive_key(content: Mapping[str, Any]) -> bytes:
     """16 bytes that equal documents share, whatever their labels are. They stay in memory, and are never written."""
     # Most documents have nothing but a text and a label, and JSON takes long. It has no byte 0.
     others = b"" if len(content) == 2 else write_canonical({**content, "label": None, "text": None})

@@ -38,10 +38,10 @@ class Codes:
     def pop(self) -> None:
         self._by_event.pop()
 
-    def erase(self, places: Iterable[int]) -> None:
-        """Forget the values at these places, and those that are nowhere else."""
-        for place in places:
-            self._by_event[place] = 0
+    def erase(self, indices: Iterable[int]) -> None:
+        """Forget the values at these indices, and those that are nowhere else."""
+        for index in indices:
+            self._by_event[index] = 0
         used = {0, *self._by_event}
         self._codes = {value: code for value, code in self._codes.items() if code in used}
 

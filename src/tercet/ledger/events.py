@@ -66,11 +66,11 @@ class Event(NamedTuple):
         """The event that follows the last one of a chain.
 
         >>> first = Event.follow(Link(), Draft("learn", {"text": "so good"}), "ann", "2026-11-17T12:00:00.000000Z")
-        >>> first.number, first.details, first.find_fault(Link())
+        >>> first.number, first.details, first.describe_fault(Link())
         (1, {'text': 'so good'}, '')
         """
         salt, content, number = token_bytes(N_SALT), write_canonical(draft.content), last.number + 1
-        commitment = commit(salt, content, draft.subject)
+        commitment = compute_commitment(salt, content, draft.subject)
         header = hash_header(number, time, actor, draft.verb, draft.target, last.hash, commitment)
         return cls(number, time, actor, draft.verb, draft.target, last.hash, commitment, header, salt, content, draft.subject)
 
@@ -96,14 +96,14 @@ class Event(NamedTuple):
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> "Event":
-        """The event that `to_dict` wrote. `find_fault` says whether it is a good one."""
+        """The event that `to_dict` wrote. `describe_fault` says whether it is a good one."""
         digests: dict[str, Any] = {name: bytes.fromhex(written[name]) for name in ("previous", "commitment", "hash")}
         plain: dict[str, Any] = {name: written[name] for name in PLAIN}
         salt = None if written["salt"] is None else bytes.fromhex(written["salt"])
         content = None if written["content"] is None else write_canonical(written["content"])
         return cls(**plain, **digests, salt=salt, content=content)
 
-    def find_fault(self, last: "Link | Event") -> str:
+    def describe_fault(self, last: "Link | Event") -> str:
         """What is wrong with this event after the last one, in words; empty if nothing is wrong."""
         if self.number != last.number + 1:
             return f"event {last.number + 1} is missing"
@@ -114,7 +114,7 @@ class Event(NamedTuple):
         if self.salt is None or self.content is None:
             whole_is_gone = self.salt is None and self.content is None and self.subject is None
             return "" if whole_is_gone else f"a part of event {self.number} is missing"
-        if commit(self.salt, self.content, self.subject) != self.commitment:
+        if compute_commitment(self.salt, self.content, self.subject) != self.commitment:
             return f"the content of event {self.number} was changed"
         return ""
 
@@ -137,7 +137,7 @@ def read_canonical(written: bytes) -> dict[str, Any]:
     return details
 
 
-def commit(salt: bytes, content: bytes, subject: str | None) -> bytes:
+def compute_commitment(salt: bytes, content: bytes, subject: str | None) -> bytes:
     return sha256(salt + content + (b"" if subject is None else b"\0" + subject.encode())).digest()
 
 

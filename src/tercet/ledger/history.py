@@ -7,7 +7,7 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from tercet.errors import InvalidLabel, NeverLearned
-from tercet.ledger.documents import find_key
+from tercet.ledger.documents import derive_key
 from tercet.ledger.events import DOCUMENT_VERBS, Event
 from tercet.ledger.labelling import Labelling
 
@@ -55,7 +55,7 @@ class History:
         self.trainings: list[Training] = []
         self.publications: list[int] = []
         self.erasures: list[tuple[int, frozenset[int]]] = []  # the event, and what it erased
-        self._labels: dict[int, Any] = {}  # that documents were learned with
+        self._labels: dict[int, Any] = {}  # the labels that documents were learned with
         self._last_copy: dict[bytes, int] = {}  # the last document of each key
         self._copy_before: dict[int, int] = {}  # the document before with the same key
         self._erased: set[int] = set()  # documents that these events have erased
@@ -100,7 +100,7 @@ class History:
             return
         if not isinstance(details["text"], str) or not isinstance(details["label"], LABELS):
             raise ValueError("a document needs a text and a label")
-        key = self.documents[number] = find_key(details)
+        key = self.documents[number] = derive_key(details)
         self._labels[number] = intern(label) if type(label := details["label"]) is str else label
         if key in self._last_copy:
             self._copy_before[number] = self._last_copy[key]

@@ -23,10 +23,10 @@ from tercet.options import check_choice, check_count
 from tercet.report.prediction_lines import Ranked, rank_labels
 
 SUGGESTED, RANDOM = ORDERS = ("suggested", "random")
-MOST_SCORED = 1000  # texts of a pool that are looked at for a suggestion
+MAX_SCORED = 1000  # texts of a pool that are scored for a suggestion
 N_RECENT = 20  # judged texts that the next one should differ from
-MOST_EVENTS = 10_000  # among which they are looked for
-MOST_CHARACTERS = 2000  # of a text whose words are looked at
+MAX_EVENTS = 10_000  # events among which judged texts are looked for
+MAX_CHARACTERS = 2000  # characters of a text whose words are compared
 AT_A_TIME = 200  # texts that are scored together: no event is applied meanwhile
 WORD = re.compile(r"\w+")
 
@@ -62,7 +62,7 @@ class LabelQueue:
         """
         check_choice("order", order, ORDERS)
         limit, judges = check_count("limit", limit), check_count("judges", judges)
-        n = limit if order == RANDOM else max(MOST_SCORED, limit)
+        n = limit if order == RANDOM else max(MAX_SCORED, limit)
         offers = self._read(self.pools.list_open(pool, actor, judges, n))
         if order == SUGGESTED and len(offers) > 1:
             offers = self._suggest(offers, limit)
@@ -110,20 +110,20 @@ class LabelQueue:
         """The best of these offers, first those that others have begun to judge, as in `Pools.list_open`."""
         ranked, _ = self.rank(offers)
         doubts = [1 - best[0][1] if best else 1.0 for best in ranked]
-        words = [find_words(offer) for offer in offers]
-        recent = frozenset[str]().union(*map(find_words, self._list_recent()))
+        words = [list_distinct_words(offer) for offer in offers]
+        recent = frozenset[str]().union(*map(list_distinct_words, self._list_recent()))
         labelling = self.ledger.history.labelling
         n_begun = sum(bool(labelling.list_labels(offer.number)) for offer in offers)
-        begun = choose(doubts[:n_begun], words[:n_begun], recent, limit)
-        others = choose(doubts[n_begun:], words[n_begun:], recent, limit - len(begun))
-        return [offers[place] for place in (*begun, *(n_begun + place for place in others))]
+        begun = choose_texts(doubts[:n_begun], words[:n_begun], recent, limit)
+        others = choose_texts(doubts[n_begun:], words[n_begun:], recent, limit - len(begun))
+        return [offers[index] for index in (*begun, *(n_begun + index for index in others))]
 
     def _list_recent(self) -> list[Event]:
         """The offers that were judged last."""
         with self.ledger.turn:
             history = self.ledger.history
             judged: dict[int, None] = {}
-            for number in range(history.last, max(0, history.last - MOST_EVENTS), -1):
+            for number in range(history.last, max(0, history.last - MAX_EVENTS), -1):
                 if history.verbs[number] == "judge":
                     judged[history.targets[number]] = None
                 if len(judged) == N_RECENT:
@@ -131,37 +131,37 @@ class LabelQueue:
         return self._read(list(judged))
 
 
-def find_words(offer: Event) -> frozenset[str]:
+def list_distinct_words(offer: Event) -> frozenset[str]:
     """The different words at the beginning of a text."""
-    return frozenset(WORD.findall(offer.details["text"][:MOST_CHARACTERS].casefold()))
+    return frozenset(WORD.findall(offer.details["text"][:MAX_CHARACTERS].casefold()))
 
 
-def choose(doubts: Sequence[float], words: Sequence[AbstractSet[str]], recent: AbstractSet[str], limit: int) -> list[int]:
-    """The places of the best texts, one after another: each should also differ from those that were chosen before it.
+def choose_texts(doubts: Sequence[float], words: Sequence[AbstractSet[str]], recent: AbstractSet[str], limit: int) -> list[int]:
+    """The indices of the best texts, one after another: each should also differ from those that were chosen before it.
 
     >>> texts = [{"so", "good"}, {"so", "bad"}, {"so", "good"}, {"what"}]
-    >>> choose([0.4, 0.3, 0.4, 0.05], texts, {"so"}, 3)
+    >>> choose_texts([0.4, 0.3, 0.4, 0.05], texts, {"so"}, 3)
     [0, 1, 2]
     """
     seen = set(recent)
 
-    def value(place: int) -> float:
-        own = words[place]
+    def value(index: int) -> float:
+        own = words[index]
         coverage = len(own - seen) / len(own) if own else 0.0
-        return doubts[place] * (1 + coverage) / 2
+        return doubts[index] * (1 + coverage) / 2
 
     # Values only go down while words are seen. So the best is found when a text stays first after its value was renewed.
-    waiting = [(-value(place), place) for place in range(len(doubts))]
+    waiting = [(-value(index), index) for index in range(len(doubts))]
     heapify(waiting)
     chosen: list[int] = []
     while waiting and len(chosen) < limit:
-        _, place = heappop(waiting)
-        now = (-value(place), place)
+        _, index = heappop(waiting)
+        now = (-value(index), index)
         if waiting and now > waiting[0]:
             heappush(waiting, now)
             continue
-        chosen.append(place)
-        seen |= words[place]
+        chosen.append(index)
+        seen |= words[index]
     return chosen
 
 

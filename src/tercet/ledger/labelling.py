@@ -6,7 +6,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tercet.errors import NeverLearned
-from tercet.ledger.documents import find_key
+from tercet.ledger.documents import derive_key
 from tercet.ledger.events import DOCUMENT_VERBS, Event
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Labelling:
             return
         if not isinstance(details["text"], str) or not isinstance(details["pool"], str):
             raise ValueError("an offer needs a text and a pool")
-        offer = Offer(find_offer_key(details), intern(details["pool"]))
+        offer = Offer(derive_offer_key(details), intern(details["pool"]))
         if self.find_same(offer.pool, offer.key) is not None:
             raise ValueError("a pool has each text once")
         self.offers[event.number] = offer
@@ -129,7 +129,7 @@ class Labelling:
         learned = (event for event in reversed(self.offers[number].learned) if self._history.is_learned(event))
         return next(learned, None)
 
-    def find_status(self, number: int) -> str:
+    def derive_status(self, number: int) -> str:
         """One of STATUSES.
 
         Labels that differ are a disagreement until it is settled, and nobody has given another label since.
@@ -202,9 +202,9 @@ def strip_offer(content: Mapping[str, Any]) -> dict[str, Any]:
     return {name: content[name] for name in ("text", "columns") if name in content}
 
 
-def find_offer_key(content: Mapping[str, Any]) -> bytes:
-    """The key of the document of an offer: see `find_key`."""
-    return find_key({**strip_offer(content), "label": None})
+def derive_offer_key(content: Mapping[str, Any]) -> bytes:
+    """The key of the document of an offer: see `derive_key`."""
+    return derive_key({**strip_offer(content), "label": None})
 
 
 def read_judgment(event: Event, details: Mapping[str, Any]) -> Judgment:

@@ -14,11 +14,11 @@ from tercet.data.documents import Documents
 from tercet.errors import BadLedger, CannotWrite, InvalidOption, NoLedger
 from tercet.ledger import changes
 from tercet.ledger.changes import Change
-from tercet.ledger.database import Database, Place, is_url, open_database
+from tercet.ledger.database import Database, Location, is_url, open_database
 from tercet.ledger.event_index import EventIndex, read_time, write_time
 from tercet.ledger.events import VERBS, Draft, Event, Link, check_name
 from tercet.ledger.history import History, LearnedDocuments
-from tercet.ledger.model_options import Recipe
+from tercet.ledger.model_options import ModelOptions
 from tercet.options import check_choice, check_count
 from tercet.store.file_lock import end_turns, own_lock, warn
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 
-class Waiting:
+class WaitingChange:
     """A change that waits for its turn, and what became of it."""
 
     def __init__(self, change: Change, actor: str) -> None:
@@ -72,7 +72,7 @@ class Ledger:
     def __init__(self, database: Database, resources: ExitStack) -> None:
         self.database, self._resources = database, resources
         self.turn = RLock()  # held by the thread that writes
-        self._queue: list[Waiting] = []
+        self._queue: list[WaitingChange] = []
         self._queue_lock = Lock()
         self._fresh: list[Event] | None = None  # the events of the transaction that is open, if there is one
         self._writer: int | None = None  # the thread of this transaction
@@ -82,7 +82,7 @@ class Ledger:
     @classmethod
     def open(
         cls,
-        path: Place,
+        path: Location,
         *,
         write: bool = False,
         locked: bool = False,
@@ -101,7 +101,7 @@ class Ledger:
     @classmethod
     def _open(
         cls,
-        path: Place,
+        path: Location,
         wait_seconds: float | None,
         tell: Callable[[str], None],
         *,
@@ -121,7 +121,7 @@ class Ledger:
 
     @staticmethod
     @contextmanager
-    def hold(path: Place, *, wait_seconds: float | None = None, tell: Callable[[str], None] = warn) -> Iterator[None]:
+    def hold(path: Location, *, wait_seconds: float | None = None, tell: Callable[[str], None] = warn) -> Iterator[None]:
         """Hold the lock of a ledger for the processes that this one starts. They open it with `write=True, locked=True`.
 
         Their transactions take turns. All other processes that want to write are refused. PostgreSQL needs no such lock.
@@ -138,7 +138,7 @@ class Ledger:
     @classmethod
     def begin(
         cls,
-        path: Place,
+        path: Location,
         categorizer: Any,
         documents: Documents | None = None,
         *,
@@ -186,7 +186,7 @@ class Ledger:
     @property
     def place(self) -> str:
         """The file or the URL, as `Ledger.open` takes it."""
-        return self.database.place
+        return self.database.location
 
     @property
     def name(self) -> str:
@@ -199,10 +199,10 @@ class Ledger:
         return Link(self._head.number, self._head.hash)
 
     @cached_property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> ModelOptions:
         """The options of the model."""
         try:
-            return Recipe.from_dict(self.history.beginning["recipe"])
+            return ModelOptions.from_dict(self.history.beginning["recipe"])
         except (ValueError, TypeError, LookupError, AttributeError) as error:  # anybody may have written the file
             raise BadLedger(f"{self.name} does not have the options of a model that this tercet knows.") from error
 
@@ -305,7 +305,7 @@ class Ledger:
         blank: set[int] = set()
         try:
             for event in self.database.read(self._head.number + 1):
-                if fault := event.find_fault(self._head) or find_wrong_target(event):
+                if fault := event.describe_fault(self._head) or describe_wrong_target(event):
                     raise BadLedger(f"{self.name} is damaged: {fault}.")
                 self._apply(event)
                 if event.content is None:
@@ -419,7 +419,7 @@ class Ledger:
     def append(self, change: Change, actor: str) -> list[Event]:
         """Append the events of a change. All changes that wait at the same time are committed together."""
         self._check_open()
-        waiting = Waiting(change, check_name("actor", actor))
+        waiting = WaitingChange(change, check_name("actor", actor))
         if self._writer == get_ident():
             return self._write(waiting)
         with self._queue_lock:
@@ -437,7 +437,7 @@ class Ledger:
         """Write all changes that wait. An error of one change concerns only this one; an error of the disk concerns all."""
         with self._queue_lock:
             group, self._queue = self._queue, []
-        written: list[tuple[Waiting, list[Event]]] = []
+        written: list[tuple[WaitingChange, list[Event]]] = []
         try:
             with self.transaction():
                 for waiting in group:
@@ -493,7 +493,7 @@ class Ledger:
                 self._index.pop()
             self._head = Link(event.number - 1, event.previous)
 
-    def _write(self, waiting: Waiting) -> list[Event]:
+    def _write(self, waiting: WaitingChange) -> list[Event]:
         return self._write_drafts(waiting.change(self.history), waiting.actor)
 
     def _write_drafts(self, drafts: Sequence[Draft], actor: str) -> list[Event]:
@@ -508,7 +508,7 @@ class Ledger:
         return events
 
 
-def find_wrong_target(event: Event) -> str:
+def describe_wrong_target(event: Event) -> str:
     """A fault if an event is about an event that does not come before it, or if the first event does not begin the ledger."""
     if (event.verb == "begin") != (event.number == 1):
         return f"event {event.number} is {event.verb!r}"

@@ -23,7 +23,7 @@ from tercet.ledger import changes
 from tercet.ledger.erasure import Erasure, write_erasure
 from tercet.ledger.events import DOCUMENT_VERBS, Event, check_name
 from tercet.ledger.history import History, LearnedDocuments, Training
-from tercet.ledger.lost_terms import brings_back, change_trained, find_lost
+from tercet.ledger.lost_terms import brings_back, change_trained, count_lost
 from tercet.ledger.publishing import Remake, find_published
 from tercet.ledger.replay import Replay, WrittenModel, change_counts, find_training, make_model, no_model, read_documents
 from tercet.store.atomic_file import write_whole
@@ -66,7 +66,7 @@ class LiveState(NamedTuple):
         return self.model
 
 
-class Answer(NamedTuple, Generic[T]):
+class LiveAnswer(NamedTuple, Generic[T]):
     """The result of a function of the model, and which model that was: see `LiveState`."""
 
     result: T
@@ -76,7 +76,7 @@ class Answer(NamedTuple, Generic[T]):
 
 
 @dataclass
-class Made:
+class MadeModel:
     """A model that was made, and the documents that it has learned, which change with it."""
 
     number: int
@@ -88,7 +88,7 @@ class Made:
     problem: str = ""
 
 
-class News(NamedTuple):
+class NewEvents(NamedTuple):
     """The events after a state: the last one, their verbs, and the labels of the documents that they are about."""
 
     number: int
@@ -119,7 +119,7 @@ class LiveModel:
     >>> live.follow()
     3
     >>> live.answer(lambda model: model.predict(["how good"]).tolist()[0])
-    Answer(result='+', number=3, trained_to=None, is_trained=True)
+    LiveAnswer(result='+', number=3, trained_to=None, is_trained=True)
     >>> live.publish(actor="server").target
     3
     >>> LiveModel(ledger, live.path).number  # from the file
@@ -135,7 +135,7 @@ class LiveModel:
         self._changing = Lock()  # held while the model changes, or must not change
         self._training = Lock()  # one training at a time
         self._building: LearnedDocuments | None = None  # what a thread makes a model of now
-        self._made = Made(0)
+        self._made = MadeModel(0)
         self._stable: LiveState | None = None  # the state; None while the model changes
         self._state = self._stable = LiveState(0, None, None, False)
         self._check_file()
@@ -188,7 +188,7 @@ class LiveModel:
     def problem(self) -> str:
         return self._state.problem
 
-    def answer(self, function: Callable[[Categorizer], T]) -> Answer[T]:
+    def answer(self, function: Callable[[Categorizer], T]) -> LiveAnswer[T]:
         """The result of a function of the model, and the number of the event that it belongs to.
 
         The function may be called twice, so it must change nothing. During the second call no event is applied: split a batch
@@ -203,10 +203,10 @@ class LiveModel:
                     raise
             else:
                 if self._stable is state:
-                    return Answer(result, state.number, state.trained_to, state.is_trained)
+                    return LiveAnswer(result, state.number, state.trained_to, state.is_trained)
         with self._changing:
             state = self._state
-            return Answer(function(state.need_model()), state.number, state.trained_to, state.is_trained)
+            return LiveAnswer(function(state.need_model()), state.number, state.trained_to, state.is_trained)
 
     # Following the ledger.
 
@@ -244,21 +244,21 @@ class LiveModel:
         erasures = self.ledger.history.erasures
         return bool(erasures) and erasures[-1][0] > number
 
-    def _read_news(self) -> News | None:
+    def _read_news(self) -> NewEvents | None:
         with self.ledger.turn:  # nobody changes the history meanwhile
             history, last = self.ledger.history, self.ledger.head.number
             if last == self._made.number:  # an event that was not committed is gone again
                 return None
             some = range(self._made.number + 1, min(last, self._made.number + AT_A_TIME) + 1)
             verbs = {history.verbs[number] for number in some}
-            if verbs.issubset(DOCUMENT_VERBS):  # their own labels, whatever later events say
-                return News(some[-1], verbs, {number: history.find_given_label(number) for number in some})
+            if verbs.issubset(DOCUMENT_VERBS):  # new documents have their own labels, whatever later events say
+                return NewEvents(some[-1], verbs, {number: history.find_given_label(number) for number in some})
             since = range(self._made.number + 1, last + 1)
             found = {history.find_document(number) for number in since if self._made.model is not None}
             labels = {number: find_label(history, number) for number in found if number is not None}
-            return News(last, {history.verbs[number] for number in since}, labels)
+            return NewEvents(last, {history.verbs[number] for number in since}, labels)
 
-    def _apply(self, news: News) -> bool:
+    def _apply(self, news: NewEvents) -> bool:
         """Change the model in place. Returns False if it must be made anew."""
         made = self._made
         is_new = "erase" in news.verbs or ("train" in news.verbs and self.ledger.recipe.needs_training)
@@ -286,14 +286,14 @@ class LiveModel:
                 for number in gone.keys() - new.keys():
                     del made.labels[number]
                 if made.model.table_.table is not table:  # forgotten terms were dropped
-                    made.lost = find_lost(self.ledger, made.model, made.training, made.labels)
-        except (CannotWrite, InvalidFile):  # of the ledger, not of the model
+                    made.lost = count_lost(self.ledger, made.model, made.training, made.labels)
+        except (CannotWrite, InvalidFile):  # errors of the ledger, not of the model
             raise
         except TercetError:
             return False
         return True
 
-    def _keeps_labels(self, news: News) -> bool:
+    def _keeps_labels(self, news: NewEvents) -> bool:
         """Whether the labels stay the same, if there is a model only for some labels."""
         if self._made.training is not None or not self.ledger.recipe.needs_labels:
             return True
@@ -308,7 +308,7 @@ class LiveModel:
             try:
                 yield
             except BaseException:
-                self._made = Made(0, problem="an event could not be applied, and the model was not made again yet.")
+                self._made = MadeModel(0, problem="an event could not be applied, and the model was not made again yet.")
                 raise
             finally:
                 self._show()
@@ -348,20 +348,20 @@ class LiveModel:
             self._building = None if is_last else self._building
             return is_last
 
-    def _make(self, then: LearnedDocuments) -> Made:
+    def _make(self, then: LearnedDocuments) -> MadeModel:
         training = find_training(self.ledger, then)
         try:
             model = self._load(then, training)
             if model is None:
                 replay = make_model(self.ledger, then)
                 model, training = replay.model, replay.training
-        except (CannotWrite, InvalidFile):  # of the ledger or the file, not of the model
+        except (CannotWrite, InvalidFile):  # errors of the ledger or the file, not of the model
             raise
         except TercetError as error:
-            return Made(then.number, labels=then.labels, problem=str(error))
-        lost = find_lost(self.ledger, model, training, then.labels)
+            return MadeModel(then.number, labels=then.labels, problem=str(error))
+        lost = count_lost(self.ledger, model, training, then.labels)
         is_trained = training is not None or self.ledger.has_start or not self.ledger.recipe.needs_training
-        return Made(then.number, model, training, is_trained, then.labels, lost)
+        return MadeModel(then.number, model, training, is_trained, then.labels, lost)
 
     def _load(self, then: LearnedDocuments, training: Training | None) -> Categorizer | None:
         """The model of the file, with the changes since it was published; None if it is not the last one that was published."""
@@ -445,8 +445,8 @@ class LiveModel:
             is_erased = self._is_erased_since(training.number)
             if not is_erased and change_trained(self.ledger, model, training, now.labels, last.labels):
                 used = training if self.ledger.recipe.needs_training else None
-                lost = find_lost(self.ledger, model, used, last.labels)
-                self._made = Made(last.number, model, used, True, last.labels, lost)
+                lost = count_lost(self.ledger, model, used, last.labels)
+                self._made = MadeModel(last.number, model, used, True, last.labels, lost)
                 self._show()
             return events  # if the model could not be used, `follow` makes another one
 
@@ -523,10 +523,10 @@ class LiveModel:
         """Let the model without the erased documents answer, and write it."""
         replay = erasure.replay
         if replay is None:
-            self._made = Made(then.number)
+            self._made = MadeModel(then.number)
         else:
-            lost = find_lost(self.ledger, replay.model, replay.training, then.labels)
-            self._made = Made(then.number, replay.model, replay.training, replay.is_trained, then.labels, lost)
+            lost = count_lost(self.ledger, replay.model, replay.training, then.labels)
+            self._made = MadeModel(then.number, replay.model, replay.training, replay.is_trained, then.labels, lost)
         self._show()
         if self.path is not None and replay is not None:
             with suppress(CannotWrite):  # the ledger has everything

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tercet.ledger.ledger import Ledger
 
 
-def find_lost(ledger: "Ledger", model: Categorizer, training: Training | None, learned: Labelled) -> CountTable | None:
+def count_lost(ledger: "Ledger", model: Categorizer, training: Training | None, learned: Labelled) -> CountTable | None:
     """The counts of the documents that the training has seen, and that are not learned now, if the model lacks one of their
     terms; None if it has all terms that the training has weighed."""
     if training is None or not isinstance(model.fitted_.state.trained, TrainedMargins):
@@ -67,7 +67,7 @@ def find_terms(table: CountTable, text: str) -> Integers:
 
 def change_trained(ledger: "Ledger", model: Categorizer, training: Training | None, before: Labelled, after: Labelled) -> bool:
     """Change the counts of a model from some documents to others. Returns False if it would need the weight of a lost term."""
-    lost = find_lost(ledger, model, training, before)
+    lost = count_lost(ledger, model, training, before)
     if lost is not None and brings_back(lost, model, list(read_documents(ledger, pick_new(after, before)))):
         return False
     change_counts(model, ledger, before, after)

@@ -18,7 +18,7 @@ PARAMETERS = ("calibrate", "remember", "keep_documents")
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ModelOptions:
     """How a model is made of documents."""
 
     analyzer: Analyzer | None
@@ -28,12 +28,12 @@ class Recipe:
     shape: DocumentShape
 
     @classmethod
-    def of(cls, categorizer: Categorizer, first: Documents | None = None) -> "Recipe":
+    def of(cls, categorizer: Categorizer, first: Documents | None = None) -> "ModelOptions":
         """The options of a categorizer. If it is not fitted, the first documents decide which columns are read."""
         if not categorizer.__sklearn_is_fitted__():
             options = categorizer.check_options()
             parameters = {name: getattr(categorizer, name) for name in PARAMETERS}
-            return cls(options.analyzer, options.settings, parameters, None, find_shape(options.settings, first))
+            return cls(options.analyzer, options.settings, parameters, None, derive_shape(options.settings, first))
         check_whole(categorizer)
         fitted = categorizer.fitted_
         settings, analyzer = fitted.settings, fitted.recipe.replace(layout=None)
@@ -53,7 +53,7 @@ class Recipe:
         }
 
     @classmethod
-    def from_dict(cls, written: Mapping[str, Any]) -> "Recipe":
+    def from_dict(cls, written: Mapping[str, Any]) -> "ModelOptions":
         analyzer, record = written["analyzer"], written["record"]
         settings = Categorizer(**read_parameters(written["settings"])).check_options().settings
         texts, numbers = tuple(written["text_columns"]), tuple(written["number_columns"])
@@ -102,7 +102,7 @@ class Recipe:
         return {**read_parameters(self.settings.to_dict()), **self.parameters}
 
 
-def find_shape(settings: Settings, first: Documents | None) -> DocumentShape:
+def derive_shape(settings: Settings, first: Documents | None) -> DocumentShape:
     """The columns of documents of which these are the first. A number without a column is measured in the text."""
     texts, given = ((), {}) if first is None else (first.text_columns, first.columns)
     numeric = tuple(name for name in settings.numeric if name in given or name not in MEASURES)

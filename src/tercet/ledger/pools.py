@@ -1,6 +1,6 @@
 """Pools of texts to label: how the texts of a file come into a pool, and where each text of a pool stands.
 
-The places are kept up to date event by event, so that a pool of 100,000 texts answers at once.
+The entries are kept up to date event by event, so that a pool of 100,000 texts answers at once.
 """
 
 from bisect import bisect_left, insort
@@ -16,7 +16,7 @@ from tercet.data.documents import DocumentBatch
 from tercet.errors import InvalidOption, suggest
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger.documents import list_subjects
-from tercet.ledger.labelling import DISAGREEMENT, Labelling, find_offer_key
+from tercet.ledger.labelling import DISAGREEMENT, Labelling, derive_offer_key
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tercet.ledger.events import Event
     from tercet.ledger.ledger import Ledger
 
-MOST_EXAMINED = 2000  # new texts that the doctor looks at
-LONGEST = 60  # characters of a text in a sentence
+MAX_EXAMINED = 2000  # new texts that the doctor looks at
+MAX_LENGTH = 60  # characters of a text in a sentence
 
 
 class PoolImport:
@@ -46,10 +46,10 @@ class PoolImport:
     def add(self, batch: DocumentBatch) -> None:
         """Offer the texts of a batch."""
         self.n_read += len(batch)
-        good = [place for place, text in enumerate(batch.texts) if text.replace(SEPARATOR, "").strip()]
+        good = [index for index, text in enumerate(batch.texts) if text.replace(SEPARATOR, "").strip()]
         self.n_blank += len(batch) - len(good)
         chosen = batch.pick(good)
-        rows, subjects = [chosen.row(place) for place in range(len(chosen))], list_subjects(chosen, self.subject_column)
+        rows, subjects = [chosen.row(index) for index in range(len(chosen))], list_subjects(chosen, self.subject_column)
         if events := self.ledger.offer(chosen, pool=self.pool, actor=self.actor, rows=rows, subjects=subjects):
             self._note(events)
 
@@ -59,15 +59,15 @@ class PoolImport:
         contents = [event.details for event in events]
         with self.ledger.turn:  # nobody changes the history meanwhile
             history = self.ledger.history
-            self.n_learned += sum(any(True for _ in history.find_documents(find_offer_key(content))) for content in contents)
+            self.n_learned += sum(any(True for _ in history.find_documents(derive_offer_key(content))) for content in contents)
         new = [(event.number, content["text"]) for event, content in zip(events, contents, strict=True)]
-        self._new += new[: MOST_EXAMINED - len(self._new)]
+        self._new += new[: MAX_EXAMINED - len(self._new)]
 
     def describe(self) -> list[str]:
         """What is remarkable about the new texts, in sentences: what the doctor finds, kind by kind."""
         found = [f"The model has learned {pluralize(self.n_learned, 'text')} of these already."] if self.n_learned else []
-        places = [f"event {number}" for number, _ in self._new]
-        found += describe_findings(DocumentBatch([text for _, text in self._new], lines=places))
+        entries = [f"event {number}" for number, _ in self._new]
+        found += describe_findings(DocumentBatch([text for _, text in self._new], lines=entries))
         if found and self.n_offered > len(self._new):
             found.append(f"Only the first {len(self._new)} of {self.n_offered} new texts were examined.")
         return found
@@ -90,16 +90,16 @@ def describe_findings(batch: DocumentBatch) -> list[str]:
 
 def describe_kind(n: int, first: "Finding") -> str:
     example = (
-        f"such as {show_line(first.beginning, LONGEST)!r} ({first.place})" if first.beginning else f"such as {first.place}"
+        f"such as {show_line(first.beginning, MAX_LENGTH)!r} ({first.place})" if first.beginning else f"such as {first.place}"
     )
     return f"{first.kind}: {n} found, {example}. {first.sentence} {first.remedy}"
 
 
-Place = tuple[bytes, int]  # the key of a text, which is as good as random, and the number of its offer
+Entry = tuple[bytes, int]  # the key of a text, which is as good as random, and the number of its offer
 
 
 class Standing(NamedTuple):
-    """The status of an offer (see `Labelling.find_status`), and how many people have given it a label."""
+    """The status of an offer (see `Labelling.derive_status`), and how many people have given it a label."""
 
     status: str
     n_labels: int
@@ -112,9 +112,9 @@ class Pool:
         self.standings: dict[int, Standing] = {}  # by the number of the offer
         self.counts: Counter[str] = Counter()  # offers of each status
         self.disagreements: list[int] = []  # the numbers of offers, in their order
-        self.by_labels: defaultdict[int, list[Place]] = defaultdict(list)  # sorted; by the number of labels
+        self.by_labels: defaultdict[int, list[Entry]] = defaultdict(list)  # sorted; by the number of labels
 
-    def place(self, number: int, key: bytes, now: Standing) -> None:
+    def note_standing(self, number: int, key: bytes, now: Standing) -> None:
         """Note where an offer stands now. Sort afterwards if it is new."""
         before = self.standings.get(number)
         if before == now:
@@ -130,13 +130,13 @@ class Pool:
         if before.status == DISAGREEMENT and now.status != DISAGREEMENT:
             self.disagreements.remove(number)
         if before.n_labels != now.n_labels:
-            places = self.by_labels[before.n_labels]
-            del places[bisect_left(places, (key, number))]
+            entries = self.by_labels[before.n_labels]
+            del entries[bisect_left(entries, (key, number))]
             insort(self.by_labels[now.n_labels], (key, number))
 
     def sort(self) -> None:
-        for places in self.by_labels.values():
-            places.sort()
+        for entries in self.by_labels.values():
+            entries.sort()
 
     def list_open(self, judges: int, first: bytes) -> Iterator[int]:
         """The offers that fewer than so many people have labelled. Those that somebody has labelled come first.
@@ -144,9 +144,9 @@ class Pool:
         Their order is that of their keys, which is as good as random; it begins at the key `first`.
         """
         for n_labels in (*range(judges - 1, 0, -1), 0):
-            places = self.by_labels.get(n_labels, [])
-            start = bisect_left(places, (first, 0))
-            yield from (number for _, number in places[start:] + places[:start])
+            entries = self.by_labels.get(n_labels, [])
+            start = bisect_left(entries, (first, 0))
+            yield from (number for _, number in entries[start:] + entries[:start])
 
 
 class Pools:
@@ -167,7 +167,7 @@ class Pools:
     def list_open(self, pool: str, actor: str, judges: int, n: int) -> list[int]:
         """The first n offers that this person may judge, and that fewer than so many others have labelled.
 
-        Each person begins at another place of the pool, so that people who work at the same time get different texts.
+        Each person begins at another text of the pool, so that people who work at the same time get different texts.
         """
         with self._lock, self._ledger.turn:
             labelling = self._follow()
@@ -197,12 +197,12 @@ class Pools:
                 self._pools, self._number, self._n_erasures = {}, 0, len(history.erasures)
             since = range(self._number + 1, history.last + 1)
             touched = {number for event in since if (number := labelling.find_offer(event)) is not None}
-            # New offers come last: they are not in their places before the end.
+            # New offers come last: they are not sorted before the end.
             for number in sorted(touched, key=lambda number: number > self._number):
                 offer = labelling.offers[number]
                 if offer.key:
-                    now = Standing(labelling.find_status(number), len(labelling.list_labels(number)))
-                    self._pools.setdefault(offer.pool, Pool()).place(number, offer.key, now)
+                    now = Standing(labelling.derive_status(number), len(labelling.list_labels(number)))
+                    self._pools.setdefault(offer.pool, Pool()).note_standing(number, offer.key, now)
             for name in {labelling.offers[number].pool for number in touched if number > self._number}:
                 if name:
                     self._pools[name].sort()

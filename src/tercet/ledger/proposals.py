@@ -20,8 +20,8 @@ from tercet.ledger.labelling import Judgment
 if TYPE_CHECKING:
     from tercet.ledger.history import History
 
-MOST_POINTS = 200  # of the running accuracy
-MOST_BLOCKS, FEWEST_IN_BLOCK = 20, 10  # of the learning curve
+MAX_POINTS = 200  # of the running accuracy
+MAX_BLOCKS, MIN_IN_BLOCK = 20, 10  # of the learning curve
 N_BINS = 10  # of the calibration
 
 
@@ -59,10 +59,10 @@ class Proposals:
     """The proposals that people have judged, in the order of the judgments."""
 
     events: Integers  # of the judgments
-    labels: tuple[Any, ...]  # that people gave
+    labels: tuple[Any, ...]  # the labels that people gave
     proposed: tuple[Any, ...]
     probabilities: Floats
-    n_documents: Integers  # that the ledger had then
+    n_documents: Integers  # documents that the ledger had at each judgment
 
     @classmethod
     def of(cls, history: "History") -> "Proposals":
@@ -91,12 +91,12 @@ class Proposals:
     def list_running(self) -> list[RunningAccuracy]:
         """The accuracy of all proposals up to some events, evenly spread, with the last one."""
         right, n = np.cumsum(self.is_right), len(self)
-        places = sorted({(i + 1) * n // min(MOST_POINTS, n) - 1 for i in range(min(MOST_POINTS, n))})
-        return [RunningAccuracy(int(self.events[i]), i + 1, wilson(int(right[i]), i + 1)) for i in places]
+        indices = sorted({(i + 1) * n // min(MAX_POINTS, n) - 1 for i in range(min(MAX_POINTS, n))})
+        return [RunningAccuracy(int(self.events[i]), i + 1, wilson(int(right[i]), i + 1)) for i in indices]
 
     def list_learning(self) -> list[LearnedAccuracy]:
         """The accuracy of blocks of equally many proposals, one after another."""
-        n_blocks = min(MOST_BLOCKS, len(self) // FEWEST_IN_BLOCK)
+        n_blocks = min(MAX_BLOCKS, len(self) // MIN_IN_BLOCK)
         blocks = np.array_split(np.arange(len(self)), n_blocks) if n_blocks else []
         return [
             LearnedAccuracy(
@@ -111,17 +111,17 @@ class Proposals:
 
     def list_bins(self) -> list[CalibrationBin]:
         """The proposals by their probability, without empty ranges."""
-        places = np.minimum((self.probabilities * N_BINS).astype(np.int64), N_BINS - 1)
+        indices = np.minimum((self.probabilities * N_BINS).astype(np.int64), N_BINS - 1)
         return [
             CalibrationBin(
-                place / N_BINS,
-                (place + 1) / N_BINS,
+                index / N_BINS,
+                (index + 1) / N_BINS,
                 int(inside.sum()),
                 float(self.probabilities[inside].mean()),
                 float(self.is_right[inside].mean()),
             )
-            for place in range(N_BINS)
-            if (inside := places == place).any()
+            for index in range(N_BINS)
+            if (inside := indices == index).any()
         ]
 
     @property

@@ -17,11 +17,11 @@ from tercet.ledger.events import DOCUMENT_VERBS
 from tercet.ledger.live import LiveModel
 from tercet.store.file_lock import own_lock
 
-FEWEST_CHANGES = 20
-SHARE = 20  # one of so many documents has changed
+MIN_CHANGES = 20
+SHARE = 20  # a training is due when one of 20 documents has changed
 REST = 20  # times as long as the last training took
-LAST_SECONDS = 1.0  # the longest training before the end
-SECONDS_PER_DOCUMENT = 1e-3  # of a training, before there was one
+MAX_LAST_SECONDS = 1.0  # the longest training before the end
+SECONDS_PER_DOCUMENT = 1e-3  # guess for the first training
 CHANGES = (*DOCUMENT_VERBS, "unlearn", "relabel", "undo")
 
 log = logging.getLogger("tercet.server")
@@ -37,7 +37,7 @@ class Trainer:
         self._failure = ""
         self._counted = 0, 0, 0  # the changes since an event, up to another one
         self._failed_at = 0  # the last event when a training failed: it is not tried again before there are others
-        self._seconds: float | None = None  # that the last training took
+        self._seconds: float | None = None  # the time that the last training took
         self._rests_since = time.monotonic()
 
     @property
@@ -69,7 +69,7 @@ class Trainer:
         if not state.is_trained:
             return True
         n = self.count_changes()
-        if n >= max(FEWEST_CHANGES, len(history.documents) // SHARE):
+        if n >= max(MIN_CHANGES, len(history.documents) // SHARE):
             return True
         return n > 0 and time.monotonic() - self._rests_since >= REST * self.guess_seconds()
 
@@ -120,7 +120,7 @@ class Trainer:
 
     def finish(self) -> None:
         """Train what has changed, if that takes a moment only: nobody may ask for it later."""
-        if not self.is_running and self.can_train and self.guess_seconds() <= LAST_SECONDS and self.count_changes():
+        if not self.is_running and self.can_train and self.guess_seconds() <= MAX_LAST_SECONDS and self.count_changes():
             self._train(self.actor)
 
     def wait(self, seconds: float | None = None) -> None:

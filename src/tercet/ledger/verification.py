@@ -15,7 +15,7 @@ class Verification:
 
     is_good: bool
     findings: tuple[str, ...]
-    n_events: int  # that are good
+    n_events: int  # events that are good
     head: str | None  # the hash of the last event; None if the chain is broken
 
 

@@ -18,7 +18,7 @@ from tercet.options import check_choice, is_int, is_number
 from tercet.registry import register
 
 FOLDS = 5
-MOST = 1e100  # the largest number of a calibration in a file: scores times such a number are finite
+MAX_NUMBER = 1e100  # the largest number of a calibration in a file: scores times such a number are finite
 MAX_GROWTH = 3.0
 MIN_DOCUMENTS = 50  # and 10 for each label: with fewer documents, "auto" fits one number only
 
@@ -51,7 +51,7 @@ class Calibration:
         """log P(label | document), documents × labels, from scores. A score of -inf stays -inf."""
         raise NotImplementedError
 
-    def find_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds | None:
+    def derive_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds | None:
         """How the probability of one label against another comes from the scores of a document.
 
         None if other labels have a say in it.
@@ -194,7 +194,7 @@ class Temperature(Calibration):
     def apply(self, log_joint: Floats) -> Floats:
         return normalize_scores(log_joint * self.factor)
 
-    def find_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds:
+    def derive_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds:
         return PairOdds(self.factor)
 
     def pick(self, positions: Integers) -> "Temperature":
@@ -225,7 +225,7 @@ class Softmax(Calibration):
     def apply(self, log_joint: Floats) -> Floats:
         return normalize_scores(log_joint)
 
-    def find_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds:
+    def derive_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds:
         return PairOdds()
 
     def pick(self, positions: Integers) -> "Softmax":
@@ -270,7 +270,7 @@ class LengthCalibration(Calibration):
         scores = np.ascontiguousarray(log_joint, np.float64)
         return engine.calibrate_by_length(scores, self.rate, self.growth, self.doubt, self.offsets)
 
-    def find_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds | None:
+    def derive_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds | None:
         if self.doubt and len(log_joint) > 2:
             return None
         with np.errstate(over="ignore"):
@@ -319,7 +319,7 @@ class Platt(Calibration):
     def apply(self, log_joint: Floats) -> Floats:
         return normalize_scores(log_joint * self.factor + self.offsets)
 
-    def find_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds:
+    def derive_odds(self, log_joint: Floats, a: int, b: int) -> PairOdds:
         return PairOdds(self.factor, float(self.offsets[a] - self.offsets[b]))
 
     def fits(self, n_labels: int) -> bool:
@@ -367,7 +367,7 @@ class Isotonic(Calibration):
         by_temperature = self.temperature.apply(log_joint)
         if log_joint.shape[1] == 1:
             return by_temperature
-        leads, shares = find_leads(log_joint), np.exp(by_temperature)
+        leads, shares = compute_leads(log_joint), np.exp(by_temperature)
         for position, steps in enumerate(self.steps):
             if steps is not None:
                 shares[:, position] += self.n_documents * np.interp(leads[:, position], *steps)
@@ -397,7 +397,7 @@ class Isotonic(Calibration):
 
     @classmethod
     def _fit(cls, log_joint: Floats, codes: Integers, weights: Floats) -> Self:
-        leads = find_leads(shift_scores(log_joint))
+        leads = compute_leads(shift_scores(log_joint))
         unseen = 1 / log_joint.shape[1]
         steps = tuple(fit_steps(leads[:, k], codes == k, weights, unseen) for k in range(log_joint.shape[1]))
         return cls(steps, Temperature._fit(log_joint, codes, weights), len(codes))
@@ -412,10 +412,10 @@ METHODS: dict[str, type[Calibration]] = {
 }
 
 
-def find_leads(log_joint: Floats) -> Floats:
+def compute_leads(log_joint: Floats) -> Floats:
     """The score of each label minus the best score of the other labels.
 
-    >>> find_leads(np.array([[-1.0, -3.0, -7.0]]))
+    >>> compute_leads(np.array([[-1.0, -3.0, -7.0]]))
     array([[ 2., -2., -6.]])
     """
     if log_joint.shape[1] == 1:
@@ -462,7 +462,7 @@ def read_numbers(values: Any) -> Floats:
     >>> read_numbers([1, 0.5])
     array([1. , 0.5])
     """
-    if not isinstance(values, list) or not all(is_number(value) and abs(value) <= MOST for value in values):
+    if not isinstance(values, list) or not all(is_number(value) and abs(value) <= MAX_NUMBER for value in values):
         raise ValueError("a calibration has numbers that are not finite or too large")
     return np.array(values, np.float64)
 

@@ -23,7 +23,7 @@ def normalize_scores(scores: Floats) -> Floats:
     return engine.normalize_scores(np.ascontiguousarray(scores, np.float64))
 
 
-class Predictor(Estimator):
+class MatrixPredictor(Estimator):
     """A model that gives each document a label. A subclass has `fit`, which sets `classes_`, and `predict`."""
 
     classes_: Labels
@@ -54,7 +54,7 @@ class Predictor(Estimator):
         )
 
 
-class Classifier(Predictor):
+class Classifier(MatrixPredictor):
     """A model with probabilities. A subclass gives `log_joint(X)`: log P(label) + log P(document | label)."""
 
     def log_joint(self, X: Any) -> Floats:
@@ -75,7 +75,7 @@ class Classifier(Predictor):
         return labels
 
 
-class TwoLabelModel(Predictor):
+class TwoLabelModel(MatrixPredictor):
     """A model that separates two labels by the sign of a number. A subclass has `fit` on a dense matrix, and `_decide`."""
 
     def _decide(self, X: Floats) -> Floats:

@@ -119,17 +119,17 @@ class GaussianBayes(Classifier):
         some_labels = type(self)(**self.get_params())
         if self._is_given:
             kept = pick_labels(labels, self.classes_)
-            return some_labels._keep_normals(kept, self._find_normals().pick(find_labels(kept, self.classes_)))
+            return some_labels._keep_normals(kept, self._prepare_normals().pick(find_labels(kept, self.classes_)))
         return some_labels._keep(self.moments_.restrict(labels))
 
     @property
     def means_(self) -> Floats:
         self._check_fitted()
-        return self._find_normals().means if self._is_given else find_means(self.moments_)[0]
+        return self._prepare_normals().means if self._is_given else compute_means(self.moments_)[0]
 
     @property
     def covariances_(self) -> Floats:
-        return self._find_normals().covariances
+        return self._prepare_normals().covariances
 
     @property
     def log_prior_(self) -> Floats:
@@ -154,15 +154,15 @@ class GaussianBayes(Classifier):
         low    size       2         1          1
         prior: high 0.5, low 0.5
         """
-        normals, columns = self._find_normals(), ColumnTerms.check(self.n_features_in_, names)
-        places = np.arange(len(self.classes_)) if label is None else find_labels([label], self.classes_)
-        numbers, n = np.arange(self.n_features_in_), len(places) * self.n_features_in_
+        normals, columns = self._prepare_normals(), ColumnTerms.check(self.n_features_in_, names)
+        indices = np.arange(len(self.classes_)) if label is None else find_labels([label], self.classes_)
+        numbers, n = np.arange(self.n_features_in_), len(indices) * self.n_features_in_
         read = {
-            "label": Coded(Listed(self.classes_.tolist()), np.repeat(places, len(numbers))),
-            "column": Coded(columns.spell(numbers), np.tile(numbers, len(places))),
-            "mean": normals.means[places].ravel(),
-            "variance": normals.variances[places].ravel(),
-            "deviation": normals.scales[places].ravel(),
+            "label": Coded(Listed(self.classes_.tolist()), np.repeat(indices, len(numbers))),
+            "column": Coded(columns.spell(numbers), np.tile(numbers, len(indices))),
+            "mean": normals.means[indices].ravel(),
+            "variance": normals.variances[indices].ravel(),
+            "deviation": normals.scales[indices].ravel(),
         }
         prior = show_labels(dict(zip(self.classes_.tolist(), self.prior_.tolist(), strict=True)))
         title = f"{self.covariance}: {n} normal distribution{'' if n == 1 else 's'}"
@@ -170,7 +170,7 @@ class GaussianBayes(Classifier):
 
     def log_likelihood(self, X: Any) -> Floats:
         """log P(document | label), the density of each label's normal distribution, documents × labels."""
-        normals = self._find_normals()
+        normals = self._prepare_normals()
         X = check_dense(X)
         check_columns(X, self.n_features_in_, self)
         return normals.log_density(X)
@@ -207,7 +207,7 @@ class GaussianBayes(Classifier):
 
     def sample(self, n: int, seed: int = 0, label: Any = None) -> tuple[Floats, Labels]:
         """n documents and their labels: labels drawn from the prior, or all with this label."""
-        n, normals = check_count("n", n), self._find_normals()
+        n, normals = check_count("n", n), self._prepare_normals()
         if not is_int(seed) or seed < 0:
             raise bad_option("seed", "an int >= 0", seed, "the same seed gives the same documents.")
         rng, prior = np.random.default_rng(seed), np.exp(self._log_prior())
@@ -248,7 +248,7 @@ class GaussianBayes(Classifier):
             raise InvalidOption(f"covariance={self.covariance!r} was set after other moments were learned: fit again.")
         return Normals.of(moments, self.covariance == "shared", self.ddof, self.shrinkage)
 
-    def _find_normals(self) -> "Normals":
+    def _prepare_normals(self) -> "Normals":
         self._check_fitted()
         if self._normals is None:
             self._normals = self._derive_normals(self.moments_)
@@ -291,9 +291,9 @@ class Normals:
     @classmethod
     def of(cls, moments: LabelMoments, shared: bool, ddof: int, shrinkage: float | None) -> Self:
         """The distributions of these moments. Raises InvalidMatrix if a covariance is singular."""
-        means, rests = find_means(moments)
+        means, rests = compute_means(moments)
         _check_sizes(moments, shared, ddof)
-        covariances = (pool_covariances if shared else find_covariances)(moments, ddof)
+        covariances = (pool_covariances if shared else compute_covariances)(moments, ddof)
         with np.errstate(over="ignore"):
             covariances = covariances if shrinkage is None else shrink(covariances, shrinkage, moments.is_full)
         return cls.make(means, rests, covariances, moments.labels, shared=shared)
@@ -309,12 +309,12 @@ class Normals:
         factors = np.broadcast_to(np.stack([f for _, f in parts]), (*shape, shape[1])) if is_full else None
         return cls(means, rests, covariances[0] if shared else covariances, scales, factors)
 
-    def pick(self, places: Integers) -> "Normals":
-        """The distributions of the labels at these places."""
+    def pick(self, indices: Integers) -> "Normals":
+        """The distributions of the labels at these indices."""
         is_shared = self.covariances.ndim == 2 and self.factors is not None
-        covariances = self.covariances if is_shared else self.covariances[places]
-        factors = None if self.factors is None else self.factors[places]
-        return Normals(self.means[places], self.rests[places], covariances, self.scales[places], factors)
+        covariances = self.covariances if is_shared else self.covariances[indices]
+        factors = None if self.factors is None else self.factors[indices]
+        return Normals(self.means[indices], self.rests[indices], covariances, self.scales[indices], factors)
 
     @property
     def variances(self) -> Floats:
@@ -393,7 +393,7 @@ def _check_covariance(covariance: Floats, name: str) -> None:
         )
 
 
-def find_means(moments: LabelMoments) -> tuple[Floats, Floats]:
+def compute_means(moments: LabelMoments) -> tuple[Floats, Floats]:
     """The mean of each column under each label as two floats: the nearest float, and the rounding error."""
     n, sums = moments.n.units[:, None], moments.sums.units
     means = divide(sums, n)
@@ -401,7 +401,7 @@ def find_means(moments: LabelMoments) -> tuple[Floats, Floats]:
     return means, divide(sums * SCALE - nearest * n, n * SCALE)
 
 
-def find_covariances(moments: LabelMoments, ddof: int) -> Floats:
+def compute_covariances(moments: LabelMoments, ddof: int) -> Floats:
     """The covariance of each label, rounded once."""
     n = moments.n.units.reshape((-1,) + (1,) * (moments.products.units.ndim - 1))
     return divide(moments.scatter(), n * (n - ddof * SCALE))

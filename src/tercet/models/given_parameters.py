@@ -22,7 +22,7 @@ class GivenLabels(NamedTuple):
 
     names: list[Any]
     labels: Labels  # sorted
-    order: Integers  # the place of each sorted label among the given ones
+    order: Integers  # the index of each sorted label among the given ones
 
     @classmethod
     def of(cls, given: Any) -> "GivenLabels":

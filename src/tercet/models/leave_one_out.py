@@ -30,8 +30,8 @@ class Taken(NamedTuple):
     @classmethod
     def own(cls, codes: Integers, weights: Integers) -> "Taken":
         """For documents that are each left out alone."""
-        places = np.arange(len(codes) + 1)
-        return cls(places, codes, weights, engine.sum_squares(weights, places[:-1], len(codes)))
+        starts = np.arange(len(codes) + 1)
+        return cls(starts, codes, weights, engine.sum_squares(weights, starts[:-1], len(codes)))
 
 
 @dataclass(frozen=True)

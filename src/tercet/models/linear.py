@@ -12,14 +12,14 @@ from tercet.counts.labels import Labels, encode_training
 from tercet.counts.matrices import Matrix, check_columns, check_numbers, check_weights
 from tercet.errors import NotConverged, bad_option, not_fitted
 from tercet.kernel import engine
-from tercet.models.classifier import Predictor, check_two_labels, label_weights, read_by_label, write_by_label
+from tercet.models.classifier import MatrixPredictor, check_two_labels, label_weights, read_by_label, write_by_label
 from tercet.options import check_count, is_int, is_number, n_threads
 
 # Coefficients, intercepts, epochs and gaps.
 Solution = tuple[Floats, Floats, Integers, Floats]
 
 
-class LinearModel(Predictor):
+class LinearModel(MatrixPredictor):
     """Scores are weighted sums of the columns. A subclass has these options, and solves the problem of its loss."""
 
     registered_name: ClassVar[str]
@@ -89,11 +89,11 @@ class LinearModel(Predictor):
 
     def predict(self, X: Any) -> Labels:
         """The label with the highest score; ties go to the label that sorts first."""
-        best = self._find_scores(X).argmax(axis=1)
+        best = self._compute_scores(X).argmax(axis=1)
         labels: Labels = self.classes_[best]
         return labels
 
-    def _find_scores(self, X: Any) -> Floats:
+    def _compute_scores(self, X: Any) -> Floats:
         """Scores, documents × labels, also for two labels."""
         scores = self.decision_function(X)
         return np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores

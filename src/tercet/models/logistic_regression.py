@@ -55,7 +55,7 @@ class LogisticRegression(LinearModel):
 
     def predict_log_proba(self, X: Any) -> Floats:
         """log P(label | document), documents × labels."""
-        scores = self._find_scores(X)
+        scores = self._compute_scores(X)
         is_joint = len(self.gap_) < len(self.coef_)  # one problem for all labels
         return normalize_scores(scores if is_joint else -np.logaddexp(0, -scores))
 

@@ -25,8 +25,8 @@ from tercet.models.given_parameters import (
     weigh_terms,
 )
 from tercet.models.leave_one_out import LeaveOneOut, Taken
-from tercet.models.sampling import TermSampler, check_generative, count_places
-from tercet.models.smoothing import DEFAULT_SMOOTHING, Smoothing, find_smoothing, read_smoothing
+from tercet.models.sampling import TermSampler, check_generative, count_indices
+from tercet.models.smoothing import DEFAULT_SMOOTHING, Smoothing, read_smoothing, resolve_smoothing
 from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
 from tercet.options import check_choice, is_number, n_threads
 from tercet.registry import read, register, write
@@ -172,7 +172,7 @@ class NaiveBayes(Classifier):
         model = cls(**{**written, "prior": prior, "smoothing": smoothing})
         model.likelihood()
         if model.chooses_by() is None:
-            find_smoothing(model.used_smoothing)
+            resolve_smoothing(model.used_smoothing)
         return model
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Self:
@@ -279,12 +279,12 @@ class NaiveBayes(Classifier):
 
     def _list_learned(self, names: Any) -> "LearnedTerms":
         from tercet.counts.term_names import ColumnTerms
-        from tercet.models.parameters import LearnedTerms, find_log_probabilities, take_logs
+        from tercet.models.parameters import LearnedTerms, derive_log_probabilities, take_logs
 
         kind, is_probability = self.used_kind, self.used_kind != "complement"
         counts = None if self._given is not None else self.counts_.counts
         if self._given is None:
-            find, finish = find_log_probabilities(self._weights, kind, self.smoothing_, counts)
+            find, finish = derive_log_probabilities(self._weights, kind, self.smoothing_, counts)
         else:
             find, finish = take_logs(self._given)
         return LearnedTerms(
@@ -332,11 +332,11 @@ class NaiveBayes(Classifier):
         self._check_fitted()
         check_generative(self.used_kind)
         lengths = None if self._given is not None else self._mean_lengths()
-        draw_length = None if lengths is None else lambda place, rng: int(lengths[place])
+        draw_length = None if lengths is None else lambda label_index, rng: int(lengths[label_index])
         table, prior = self._probabilities(), np.exp(self._log_prior())
         sampler = TermSampler(self.used_kind, self.classes_, prior, table.__getitem__, draw_length)
         codes, documents, _ = sampler.sample(n, seed, label, n_words)
-        return count_places(documents, self.n_features_in_), self.classes_[codes]
+        return count_indices(documents, self.n_features_in_), self.classes_[codes]
 
     def evidence(self, X: Any) -> Floats:
         """P(document) = Σ P(label) P(document | label), one number for each document: how typical it is.
@@ -370,7 +370,7 @@ class NaiveBayes(Classifier):
     def is_like(self, other: "NaiveBayes") -> bool:
         """Whether both have the same options in use."""
         ours, theirs = (
-            one.get_params() | {"kind": one.used_kind, "smoothing": one.chooses_by() or find_smoothing(one.used_smoothing)}
+            one.get_params() | {"kind": one.used_kind, "smoothing": one.chooses_by() or resolve_smoothing(one.used_smoothing)}
             for one in (self, other)
         )
         prior, their_prior = ours.pop("prior"), theirs.pop("prior")
@@ -455,7 +455,7 @@ class NaiveBayes(Classifier):
     def _keep(self, counts: LabelCounts, smoothing: Smoothing, n_terms: int) -> Self:
         weights = engine.Weights(counts.counts, self._matrix_likelihood(counts).with_smoothing(smoothing))
         self.log_prior(counts.labels, counts.n_documents)  # a bad prior is an error before anything changes
-        for name in ("_given", "feature_names_in_"):  # of a model that had given probabilities before `fit`
+        for name in ("_given", "feature_names_in_"):  # attributes of a model that had given probabilities before `fit`
             self.__dict__.pop(name, None)
         self.counts_, self.smoothing_, self._weights = counts, smoothing, weights
         self.classes_, self.n_features_in_ = counts.labels, n_terms
@@ -469,7 +469,7 @@ class NaiveBayes(Classifier):
     def _choose_smoothing(self, counts: LabelCounts, X: Any, codes: Any, weights: Floats) -> Smoothing:
         choice = self.chooses_by()
         if choice is None:
-            return find_smoothing(self.used_smoothing)
+            return resolve_smoothing(self.used_smoothing)
         if choice == "table":
             return choose_by_table(self._matrix_likelihood(counts), counts.counts)
         return choose_by_labels(self._leave_one_out(counts), make_rows(X), codes, to_units(weights))

@@ -83,7 +83,7 @@ class NBSVM(LinearModel):
 
     def _solve(self, matrix: Matrix, codes: Integers, costs: Floats, weights: Floats) -> Solution:
         document_weights = None if (costs == self.C).all() else costs / self.C
-        ratios = find_ratios(matrix.count_documents(codes, len(weights), document_weights), float(self.smoothing))
+        ratios = compute_ratios(matrix.count_documents(codes, len(weights), document_weights), float(self.smoothing))
         positive, each_cost = split_one_vs_rest(codes, costs, weights)
         problem = engine.LinearProblem(*matrix._replace(values=None))
         solution = problem.fit_binary(positive, each_cost, ratios, self.loss, *self._descent(), n_threads(self.threads))
@@ -113,10 +113,10 @@ class NBSVM(LinearModel):
         return tags
 
 
-def find_ratios(documents: Floats, smoothing: float) -> Floats:
+def compute_ratios(documents: Floats, smoothing: float) -> Floats:
     """Log-count ratios of each label against the others, labels × terms; for two labels one row, the second against the first.
 
-    >>> find_ratios(np.array([[3.0, 1, 0], [1, 3, 0]]), 1.0).round(2)
+    >>> compute_ratios(np.array([[3.0, 1, 0], [1, 3, 0]]), 1.0).round(2)
     array([[-0.69,  0.69,  0.  ]])
     """
     totals = documents.sum(axis=0)

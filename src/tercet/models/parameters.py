@@ -18,7 +18,7 @@ from tercet.models.smoothing import Additive, Smoothing
 from tercet.options import check_count, is_list
 from tercet.row_table import Coded, Listed, RowTable, Values
 
-FindValues = Callable[[Integers], Floats]
+ComputeValues = Callable[[Integers], Floats]
 FinishValues = Callable[[Floats], Floats]
 BLOCK = 1 << 17  # weights at a time: they stay in the cache of the processor
 N_SHOWN = 5  # labels in a note
@@ -41,12 +41,12 @@ class LearnedTerms:
     names: TermNames
     n_terms: int
     known: Callable[[Integers], Flags]  # which terms the model uses
-    values: FindValues  # terms × labels: the higher the value, the higher the probability or the weight
+    values: ComputeValues  # terms × labels: the higher the value, the higher the probability or the weight
     finish: FinishValues  # from values to log P(term | label), or to weights
     is_probability: bool
     has_unknown: bool = True  # whether a document can have an unknown term; a matrix has none
     counts: engine.Counts | None = None  # None if only weights are left
-    columns: Integers | None = None  # the places of the labels among those of the counts
+    columns: Integers | None = None  # the indices of the labels among those of the counts
     log_prior: Floats | None = None
     bias: Floats | None = None
     unknown: Floats | None = None  # P(unknown term | label), if the model has such a term
@@ -87,15 +87,15 @@ def list_parameters(learned: LearnedTerms, label: Any = None, terms: Any = None,
     """
     if isinstance(label, list | tuple | np.ndarray):
         raise bad_option("label", "one label or None", label, "None gives the rows of all labels.")
-    places = np.arange(len(learned.labels)) if label is None else find_labels([label], learned.labels)
+    indices = np.arange(len(learned.labels)) if label is None else find_labels([label], learned.labels)
     if terms is not None and top is not None:
         raise bad_option("top", "None if terms are given", top, "either you name the terms, or the highest ones are found.")
     if top is not None:
         n = min(check_count("top", top), max(learned.n_terms, 1))
-        rows = TermRows.of(learned, *find_top(learned, places, n))
+        rows = TermRows.of(learned, *list_top(learned, indices, n))
     else:
         numbers = learned.list_known() if terms is None else find_terms(learned, terms)
-        rows = TermRows.of(learned, numbers, None, places)
+        rows = TermRows.of(learned, numbers, None, indices)
     counted = () if learned.counts is None else ("count", "documents")
     prior = learned.by_label(None if learned.log_prior is None else np.exp(learned.log_prior))
     bias, unknown = learned.by_label(learned.bias), learned.by_label(learned.unknown)
@@ -124,17 +124,17 @@ def find_terms(learned: LearnedTerms, terms: Any) -> Integers:
     return numbers
 
 
-def find_top(learned: LearnedTerms, places: Integers, n: int) -> tuple[Integers, Integers, Integers]:
-    """The distinct terms that are among the n highest of a label; then for each row the place of its term and of its label."""
-    best = [_Highest(n) for _ in places]
+def list_top(learned: LearnedTerms, indices: Integers, n: int) -> tuple[Integers, Integers, Integers]:
+    """The distinct terms that are among the n highest of a label; then for each row the index of its term and of its label."""
+    best = [_Highest(n) for _ in indices]
     size = max(1, BLOCK // max(1, len(learned.labels)))
     for begin in range(0, learned.n_terms, size):
         numbers = np.arange(begin, min(begin + size, learned.n_terms))
         known = learned.known(numbers)
         numbers = numbers if known.all() else numbers[known]
         values = learned.values(numbers)
-        for own, place in zip(best, places.tolist(), strict=True):
-            own.add(numbers, values[:, place])
+        for own, index in zip(best, indices.tolist(), strict=True):
+            own.add(numbers, values[:, index])
     chosen = [own.pick(learned.names) for own in best]
     terms = np.unique(np.concatenate([np.zeros(0, np.int64), *(numbers for numbers, _ in chosen)]))
     ranks = np.empty(len(terms), np.int64)
@@ -144,7 +144,7 @@ def find_top(learned: LearnedTerms, places: Integers, n: int) -> tuple[Integers,
         found = np.searchsorted(terms, numbers)
         of_labels.append(found[np.lexsort((ranks[found], -values))])
     sizes = [len(found) for found in of_labels]
-    return terms, np.concatenate([np.zeros(0, np.int64), *of_labels]), np.repeat(places, sizes)
+    return terms, np.concatenate([np.zeros(0, np.int64), *of_labels]), np.repeat(indices, sizes)
 
 
 class _Highest:
@@ -166,7 +166,7 @@ class _Highest:
         """The n terms and their values, in any order. Of the terms that are tied for the last places, the first are taken."""
         numbers, values = map(np.concatenate, zip(*self.parts, strict=True))
         above, tied = values > self.lowest, values == self.lowest
-        first = names.find_first(numbers[tied], self.n - int(above.sum()))
+        first = names.pick_first(numbers[tied], self.n - int(above.sum()))
         return np.append(numbers[above], first), np.append(values[above], np.full(len(first), self.lowest))
 
 
@@ -176,24 +176,24 @@ class TermRows:
 
     learned: LearnedTerms
     terms: Integers
-    term_places: Integers | None  # of each row; None: each term with each label
-    label_places: Integers  # of each row, or of each label that is shown
+    term_indices: Integers | None  # of each row; None: each term with each label
+    label_indices: Integers  # of each row, or of each label that is shown
     cells: TermCells | None = None  # the counts of the terms
-    columns: Integers | None = None  # for each label of the counts its place among the labels of the model, or -1
+    columns: Integers | None = None  # for each label of the counts its index among the labels of the model, or -1
     is_whole: bool = True  # whether all counts are
 
     @classmethod
-    def of(cls, learned: LearnedTerms, terms: Integers, term_places: Integers | None, label_places: Integers) -> "TermRows":
+    def of(cls, learned: LearnedTerms, terms: Integers, term_indices: Integers | None, label_indices: Integers) -> "TermRows":
         if learned.counts is None or learned.columns is None:
-            return cls(learned, terms, term_places, label_places)
+            return cls(learned, terms, term_indices, label_indices)
         cells = TermCells(*learned.counts.cells(terms))
         columns = np.full(len(learned.counts.n_documents()), -1)
         columns[learned.columns] = np.arange(len(learned.columns))
         is_whole = not (cells.occurrences % ONE).any() and not (cells.documents % ONE).any()
-        return cls(learned, terms, term_places, label_places, cells, columns, is_whole)
+        return cls(learned, terms, term_indices, label_indices, cells, columns, is_whole)
 
     def __len__(self) -> int:
-        return len(self.terms) * len(self.label_places) if self.term_places is None else len(self.term_places)
+        return len(self.terms) * len(self.label_indices) if self.term_indices is None else len(self.term_indices)
 
     def read(self, begin: int, end: int) -> Mapping[str, Values | Array]:
         terms, labels = self._locate(begin, end)
@@ -201,21 +201,21 @@ class TermRows:
         numbers = self.terms[first : terms.max(initial=0) + 1]
         terms = terms - first
         order = np.argsort(numbers)  # the kernel reads terms in this order, because it is much faster
-        places = np.empty(len(order), np.int64)
-        places[order] = np.arange(len(order))
+        indices = np.empty(len(order), np.int64)
+        indices[order] = np.arange(len(order))
         return {
-            "term": Coded(self.learned.names.spell(numbers[order]), places[terms]),
+            "term": Coded(self.learned.names.spell(numbers[order]), indices[terms]),
             "label": Coded(Listed(self.learned.labels.tolist()), labels),
             **self._read_counts(first, len(numbers), terms, labels),
-            **self._read_values(numbers[order], places[terms], labels),
+            **self._read_values(numbers[order], indices[terms], labels),
         }
 
     def _locate(self, begin: int, end: int) -> tuple[Integers, Integers]:
-        """The places of the terms and of the labels of these rows."""
-        if self.term_places is not None:
-            return self.term_places[begin:end], self.label_places[begin:end]
-        terms, labels = np.divmod(np.arange(begin, end), max(1, len(self.label_places)))
-        return terms, self.label_places[labels]
+        """The indices of the terms and of the labels of these rows."""
+        if self.term_indices is not None:
+            return self.term_indices[begin:end], self.label_indices[begin:end]
+        terms, labels = np.divmod(np.arange(begin, end), max(1, len(self.label_indices)))
+        return terms, self.label_indices[labels]
 
     def _read_values(self, numbers: Integers, terms: Integers, labels: Integers) -> dict[str, Array]:
         values = self.learned.finish(self.learned.values(numbers)[terms, labels])
@@ -226,9 +226,9 @@ class TermRows:
             return {}
         starts = self.cells.starts[first : first + n + 1]
         filled = slice(starts[0], starts[-1])
-        places = self.columns[self.cells.labels[filled]]
-        is_shown = places >= 0
-        cells = np.repeat(np.arange(n), np.diff(starts))[is_shown], places[is_shown]
+        indices = self.columns[self.cells.labels[filled]]
+        is_shown = indices >= 0
+        cells = np.repeat(np.arange(n), np.diff(starts))[is_shown], indices[is_shown]
         read = {}
         for name, units in (("count", self.cells.occurrences), ("documents", self.cells.documents)):
             dense = np.zeros((n, len(self.learned.labels)), np.int64)
@@ -238,9 +238,9 @@ class TermRows:
         return read
 
 
-def find_log_probabilities(
+def derive_log_probabilities(
     weights: engine.Weights, kind: str, smoothing: Smoothing, counts: engine.Counts | None
-) -> tuple[FindValues, FinishValues]:
+) -> tuple[ComputeValues, FinishValues]:
     """The function from terms to values, terms × labels of the counts, and the one from values to log P(term | label).
 
     For complement the values are the weights. The counts must not change later. They may be None for packed weights.
@@ -254,7 +254,7 @@ def find_log_probabilities(
     return lambda numbers: _exclude_unmet(weights.log_probabilities(numbers), counts, numbers), keep_values
 
 
-def take_logs(given: Floats) -> tuple[FindValues, FinishValues]:
+def take_logs(given: Floats) -> tuple[ComputeValues, FinishValues]:
     """The same functions for given probabilities, labels × terms."""
 
     def find(numbers: Integers) -> Floats:

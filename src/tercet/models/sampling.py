@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-def draw_places(shares: Floats, n: int, rng: np.random.Generator) -> Integers:
-    """n random places. The probability of a place is in proportion to its share; `shares` are cumulative sums.
+def draw_indices(shares: Floats, n: int, rng: np.random.Generator) -> Integers:
+    """n random indices. The probability of an index is in proportion to its share; `shares` are cumulative sums.
 
-    >>> draw_places(np.cumsum([0.5, 0.0, 1.5]), 8, np.random.default_rng(0))
+    >>> draw_indices(np.cumsum([0.5, 0.0, 1.5]), 8, np.random.default_rng(0))
     array([2, 2, 0, 0, 2, 2, 2, 2])
     """
-    # A search in sums gives the same places for the same seed on every machine.
-    places = np.searchsorted(shares, rng.random(n) * shares[-1], side="right")
-    return np.asarray(places.clip(max=len(shares) - 1), np.int64)
+    # A search in sums gives the same indices for the same seed on every machine.
+    indices = np.searchsorted(shares, rng.random(n) * shares[-1], side="right")
+    return np.asarray(indices.clip(max=len(shares) - 1), np.int64)
 
 
 def check_generative(kind: str) -> None:
@@ -38,18 +38,18 @@ def check_generative(kind: str) -> None:
 
 @dataclass(frozen=True)
 class TermSampler:
-    """Draws the terms of documents. A term is its place among the probabilities of its label."""
+    """Draws the terms of documents. A term is its index among the probabilities of its label."""
 
     kind: str
     labels: Labels
     prior: Floats
-    find_probabilities: Callable[[int], Floats]  # P(term | label) of each term, for the label at a place
-    draw_length: Callable[[int, np.random.Generator], int] | None  # of a document of the label at a place; None: not known
+    compute_probabilities: Callable[[int], Floats]  # P(term | label) of each term, for the label at an index
+    draw_length: Callable[[int, np.random.Generator], int] | None  # of a document of the label at an index; None: not known
 
     def sample(
         self, n: int, seed: int, label: Any, n_words: int | None
     ) -> tuple[Integers, list[Integers], np.random.Generator]:
-        """The places of the labels and of the terms of n documents, and the generator for further numbers.
+        """The indices of the labels and of the terms of n documents, and the generator for further numbers.
 
         Without a label, each document draws its label from the prior. Without `n_words` it draws its length.
         """
@@ -58,7 +58,7 @@ class TermSampler:
         given = None if label is None else int(find_labels([label], self.labels)[0])
         prior, codes, documents = np.cumsum(self.prior), [], []
         for _ in range(n):
-            code = int(draw_places(prior, 1, rng)[0]) if given is None else given
+            code = int(draw_indices(prior, 1, rng)[0]) if given is None else given
             codes.append(code)
             documents.append(self._draw_terms(code, n_words, rng))
         return np.array(codes, np.int64), documents, rng
@@ -71,17 +71,17 @@ class TermSampler:
 
     def _draw_terms(self, code: int, n_words: int | None, rng: np.random.Generator) -> Integers:
         if self.kind == "bernoulli":
-            probabilities = self.find_probabilities(code)
+            probabilities = self.compute_probabilities(code)
             return np.flatnonzero(rng.random(len(probabilities)) < probabilities)
         length = self._draw_length(code, rng) if n_words is None else n_words
         shares = self._shares.get(code)
         if shares is None:
             shares = self._shares[code] = self._sum_shares(code)
-        return draw_places(shares, length, rng)
+        return draw_indices(shares, length, rng)
 
     def _sum_shares(self, code: int) -> Floats:
         """The cumulative sums of the probabilities. They need not end at 1: terms are drawn in proportion."""
-        shares = np.cumsum(self.find_probabilities(code))
+        shares = np.cumsum(self.compute_probabilities(code))
         if not len(shares):
             raise InvalidLabel("there are no terms to draw from: no learned document has any.")
         if not shares[-1] > 0:
@@ -102,10 +102,10 @@ class TermSampler:
         return {}
 
 
-def count_places(documents: Sequence[Integers], n_terms: int) -> "csr_matrix":
+def count_indices(documents: Sequence[Integers], n_terms: int) -> "csr_matrix":
     """The documents as counts, documents × terms.
 
-    >>> count_places([np.array([1, 0, 1]), np.array([], np.int64)], 3).toarray()
+    >>> count_indices([np.array([1, 0, 1]), np.array([], np.int64)], 3).toarray()
     array([[1, 2, 0], [0, 0, 0]])
     """
     ends = np.cumsum([0, *map(len, documents)])

@@ -18,8 +18,8 @@ from tercet.options import is_number
 from tercet.registry import find, names, register
 
 # Beyond these, products with probabilities and sums over terms would be 0 or infinite, and weights would be nan.
-LEAST, MOST = 1e-100, 1e100
-LEAST_OWN, MOST_OWN = 1e-9, 1e9  # pseudo-counts of single terms: their sum stays exact when terms are left out
+MIN_SIZE, MAX_SIZE = 1e-100, 1e100
+MIN_OWN, MAX_OWN = 1e-9, 1e9  # pseudo-counts of single terms: their sum stays exact when terms are left out
 N_SHOWN = 3  # pseudo-counts of terms that a repr shows
 
 
@@ -156,9 +156,9 @@ def check_per_term(given: Any) -> dict[str, float] | tuple[float, ...]:
 
 def check_own(numbers: Iterable[Any]) -> None:
     for number in numbers:
-        if not is_number(number) or not LEAST_OWN <= float(number) <= MOST_OWN:
+        if not is_number(number) or not MIN_OWN <= float(number) <= MAX_OWN:
             why = "it is added to the count of its term, so that no term has probability 0."
-            raise bad_option("a pseudo-count with per_term", f"a number from {LEAST_OWN:g} to {MOST_OWN:g}", number, why)
+            raise bad_option("a pseudo-count with per_term", f"a number from {MIN_OWN:g} to {MAX_OWN:g}", number, why)
 
 
 def digest_own(own: dict[str, float] | tuple[float, ...]) -> str:
@@ -247,9 +247,9 @@ class AbsoluteDiscount(Smoothing):
         return super().explain_symbols(n_terms) + "; D: what is subtracted from all counts of the label together"
 
 
-def check_size(name: str, value: float, least: float = LEAST) -> None:
-    if not least <= float(value) <= MOST:
-        raise bad_option(name, f"a number from {least:g} to {MOST:g}", value, "probabilities would not be finite.")
+def check_size(name: str, value: float, least: float = MIN_SIZE) -> None:
+    if not least <= float(value) <= MAX_SIZE:
+        raise bad_option(name, f"a number from {least:g} to {MAX_SIZE:g}", value, "probabilities would not be finite.")
 
 
 CANDIDATES: tuple[Smoothing, ...] = (
@@ -265,10 +265,10 @@ DEFAULT_SMOOTHING = AbsoluteDiscount(0.9)  # it does well on corpora of any size
 CHOICES = ("auto", "table")  # how `NaiveBayes` can choose a smoothing
 
 
-def find_smoothing(smoothing: Any) -> Smoothing:
+def resolve_smoothing(smoothing: Any) -> Smoothing:
     """The Smoothing itself, the smoothing of this name, or Additive for a number.
 
-    >>> find_smoothing("jelinek_mercer:0.3"), find_smoothing(0.1)
+    >>> resolve_smoothing("jelinek_mercer:0.3"), resolve_smoothing(0.1)
     (JelinekMercer(share=0.3), Additive(pseudo_count=0.1))
     """
     given = read_smoothing(smoothing) if isinstance(smoothing, str) else smoothing

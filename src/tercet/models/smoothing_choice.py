@@ -15,7 +15,7 @@ from tercet.models.smoothing import CANDIDATES, DEFAULT_SMOOTHING, Additive, Smo
 from tercet.options import n_threads
 
 
-def candidates(likelihood: Likelihood) -> list[Smoothing]:
+def list_candidates(likelihood: Likelihood) -> list[Smoothing]:
     """The smoothings of CANDIDATES that this likelihood allows."""
     only_additive = likelihood.kind in ("bernoulli", "complement") or likelihood.unknown == "unk"
     return [smoothing for smoothing in CANDIDATES if isinstance(smoothing, Additive) or not only_additive]
@@ -28,7 +28,7 @@ def choose_by_labels(left_out: LeaveOneOut, rows: engine.Rows, codes: Integers, 
     every label counted the same, to those that predict rare labels too often. So a label with n documents has the weight √n.
     And no smoothing is chosen that is worse than the default one by documents, or by labels.
     """
-    smoothings = candidates(left_out.likelihood)
+    smoothings = list_candidates(left_out.likelihood)
     measured = measure_by_labels(left_out, rows, codes, weights, smoothings)
     default = smoothings.index(DEFAULT_SMOOTHING) if DEFAULT_SMOOTHING in smoothings else 0
     is_safe = (measured.by_documents >= measured.by_documents[default]) & (measured.by_labels >= measured.by_labels[default])
@@ -77,7 +77,7 @@ def choose_by_table(likelihood: Likelihood, counts: engine.Counts, threads: int 
     The only occurrence of a term is skipped: without it the term is unknown.
     """
     check_table_choice(likelihood)
-    smoothings = candidates(likelihood)
+    smoothings = list_candidates(likelihood)
     models = [likelihood.with_smoothing(smoothing) for smoothing in smoothings]
     values = engine.occurrence_likelihood(counts, models, n_threads(threads))
     return smoothings[int(np.argmax(values))]

@@ -21,7 +21,7 @@ from tercet.models.nbsvm import NBSVM
 from tercet.options import check_choice, check_count, check_seed, n_threads
 from tercet.registry import read, register, write
 
-MOST_MIXED = 30  # labels: the mix has members × labels² numbers
+MAX_MIXED = 30  # labels: the mix has members × labels² numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Stacking:
     """
 
     weights: Floats  # of the members, at least 0
-    offsets: Floats  # of the labels
+    offsets: Floats  # one for each label
     mix: Floats | None = None  # members × labels × labels: the effect of each score on the score of each label
 
     def apply(self, scores: Floats) -> Floats:
@@ -107,7 +107,7 @@ def fit_stacking(scores: Floats, codes: Integers, weights: Floats | None = None,
     plain = _solve(scores, codes, relative)
     n_labels, used = len(plain.offsets), plain.used
     n_documents = np.count_nonzero(relative)
-    if not 2 < n_labels <= MOST_MIXED or n_documents < max(MIN_DOCUMENTS, 10 * n_labels) or not len(used):
+    if not 2 < n_labels <= MAX_MIXED or n_documents < max(MIN_DOCUMENTS, 10 * n_labels) or not len(used):
         return plain
     halves = _halve(deal_by_label(codes) if folds is None else folds)
     plain_loss, mixed_loss = (_cross_loss(scores[used], codes, relative, halves, has_mix) for has_mix in (False, True))
@@ -182,9 +182,9 @@ def cross_fit_stacking(
 
 Terms = Literal["all", "words", "characters"]
 
-ENOUGH_HELD_OUT = 1000  # documents: more of them change the weights of the members very little
-MOST_STEPS = 1 << 24  # entries of the matrix × margins, up to which a third member is cheap
-LONGEST_NAME = 100
+MAX_HELD_OUT = 1000  # documents: more of them change the weights of the members very little
+MAX_STEPS = 1 << 24  # entries of the matrix × margins, up to which a third member is cheap
+MAX_NAME_LENGTH = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,8 +215,8 @@ class Member:
         check_choice("terms", self.terms, get_args(Terms))
         if self.name is None:
             object.__setattr__(self, "name", f"{type(self.estimator).__name__} {self.terms}")
-        if not isinstance(self.name, str) or not 0 < len(self.name) <= LONGEST_NAME:
-            raise bad_option("name", f"a text of 1 to {LONGEST_NAME} characters", self.name, "tables show it.")
+        if not isinstance(self.name, str) or not 0 < len(self.name) <= MAX_NAME_LENGTH:
+            raise bad_option("name", f"a text of 1 to {MAX_NAME_LENGTH} characters", self.name, "tables show it.")
 
     def to_dict(self) -> dict[str, Any]:
         weighting = None if self.weighting is None else write(self.weighting)
@@ -247,7 +247,7 @@ class Layer(NamedTuple):
     coef: Floats  # margins × columns; two labels have one margin
 
 
-class Trained(NamedTuple):
+class TrainedMember(NamedTuple):
     """A member after training."""
 
     present: Integers  # the labels of its documents
@@ -339,7 +339,7 @@ class Stack(Classifier):
             present, codes = np.unique(codes[is_used], return_inverse=True)
             X, labels, weights = X[is_used], labels[present], weights[is_used]
         check_two_labels(labels)
-        blocks = self._find_blocks(X.shape[1])
+        blocks = self._resolve_blocks(X.shape[1])
         members = self.list_members(has_characters=bool(blocks.any()), n_steps=X.nnz * _count_margins(len(labels)))
         self._fit_members(MatrixTeam(members, X, labels, codes, weights, blocks, n_threads(self.threads)))
         self.classes_, self.n_features_in_ = labels, X.shape[1]
@@ -350,7 +350,7 @@ class Stack(Classifier):
         self._check_fitted()
         X = check_counts(X)
         check_columns(X, self.n_features_in_, self)
-        return _spread_margins(self._find_margins(X))
+        return _spread_margins(self._compute_margins(X))
 
     def decision_function(self, X: Any) -> Floats:
         """Scores, documents × labels; for two labels one number per document, above 0 for the second label, `classes_[1]`."""
@@ -372,7 +372,7 @@ class Stack(Classifier):
         if not has_characters:
             return [words, Member(LinearSVM(tol=1e-2), TermWeighting("log"), name="SVM on tf-idf")]
         both = Member(LinearSVM(C=0.5, tol=1e-2), TermWeighting("log", blocks="kinds"), name="SVM on tf-idf")
-        mixed = [Member(NBSVM(C=0.1), name="NB-SVM on words and characters")] if n_steps <= MOST_STEPS else []
+        mixed = [Member(NBSVM(C=0.1), name="NB-SVM on words and characters")] if n_steps <= MAX_STEPS else []
         return [words, *mixed, both]
 
     def count_used_folds(self, n_documents: int, label_sizes: Integers) -> int:
@@ -381,7 +381,7 @@ class Stack(Classifier):
             return 0
         if self.used_folds is not None:
             return int(self.used_folds)
-        return int(min(self.folds, max(1, np.ceil(self.folds * ENOUGH_HELD_OUT / n_documents))))
+        return int(min(self.folds, max(1, np.ceil(self.folds * MAX_HELD_OUT / n_documents))))
 
     def _fit_members(self, team: "MatrixTeam") -> None:
         n = len(team.codes)
@@ -399,17 +399,17 @@ class Stack(Classifier):
         self.layers_, self.intercept_ = fold_members(crossed.stacking, used, team.train(used, np.ones(n, np.bool_)))
         judged = [*zip((member.name for member in team.members), scores[:, held], strict=True), ("stack", crossed.log_proba)]
         own_weights = team.weights[held]
-        self.held_out_ = {name: judge(team.codes[held], each, own_weights) for name, each in judged} if n_used else {}
+        self.held_out_ = {name: score_held_out(team.codes[held], each, own_weights) for name, each in judged} if n_used else {}
         few = f"there are too few documents to hold some out: {team.members[0].name} decides alone"
         self.decisions_ = () if n_used else (few,)
 
-    def _find_margins(self, X: Any) -> Floats:
+    def _compute_margins(self, X: Any) -> Floats:
         margins = np.repeat(self.intercept_[None], X.shape[0], axis=0)
         for layer in self.layers_:
             margins += weigh_rows(X, layer.weighting, layer.known) @ layer.coef.T
         return margins
 
-    def _find_blocks(self, n_columns: int) -> Blocks:
+    def _resolve_blocks(self, n_columns: int) -> Blocks:
         if self.blocks is None:
             return np.zeros(n_columns, np.uint8)
         blocks = check_blocks(self.blocks)
@@ -464,17 +464,17 @@ class MatrixTeam:
     blocks: Blocks
     threads: int
 
-    def train(self, numbers: Sequence[int], documents: Flags) -> list[Trained]:
+    def train(self, numbers: Sequence[int], documents: Flags) -> list[TrainedMember]:
         """These members, trained on some of the documents. The order of the results is that of the numbers."""
         X, codes, weights = self.X[documents], self.codes[documents], self.weights[documents]
 
-        def train_one(number: int) -> Trained:
+        def train_one(number: int) -> TrainedMember:
             return self._train(self.members[number], X, codes, weights)
 
         with ThreadPoolExecutor(max(1, min(self.threads, len(numbers)))) as pool:
             return list(pool.map(train_one, numbers))
 
-    def _train(self, member: Member, X: Any, codes: Integers, weights: Floats) -> Trained:
+    def _train(self, member: Member, X: Any, codes: Integers, weights: Floats) -> TrainedMember:
         known = np.bincount(X.indices, minlength=X.shape[1]) > 0
         if member.terms != "all":
             known &= self.blocks == (member.terms == "characters")
@@ -482,7 +482,7 @@ class MatrixTeam:
         present, own_codes = np.unique(codes, return_inverse=True)
         model = type(member.estimator)(**member.estimator.get_params(deep=False) | {"threads": self.threads})
         model._fit_matrix(Matrix.of(weigh_rows(X, weighting, known)), self.labels[present], own_codes, weights)
-        return Trained(present, Layer(weighting, known, model.coef_), model.intercept_)
+        return TrainedMember(present, Layer(weighting, known, model.coef_), model.intercept_)
 
     def _fit_weighting(self, weighting: TermWeighting, X: Any) -> TermWeighting:
         blocks = self.blocks if weighting.blocks == "kinds" else weighting.blocks
@@ -500,7 +500,7 @@ def weigh_rows(X: Any, weighting: TermWeighting | None, known: Flags) -> Any:
     return sparse().csr_matrix((np.ones_like(X.data), X.indices, X.indptr), shape=X.shape)
 
 
-def score_member(trained: Trained, X: Any) -> Floats:
+def score_member(trained: TrainedMember, X: Any) -> Floats:
     """Scores of a member, documents × labels that it knows. Two labels have one margin, and each gets half of it."""
     layer = trained.layer
     return _spread_margins(weigh_rows(X, layer.weighting, layer.known) @ layer.coef.T + trained.intercept)
@@ -514,7 +514,7 @@ def _count_margins(n_labels: int) -> int:
     return 1 if n_labels == 2 else n_labels
 
 
-def fold_members(stacking: Stacking, used: Sequence[int], trained: Sequence[Trained]) -> tuple[tuple[Layer, ...], Floats]:
+def fold_members(stacking: Stacking, used: Sequence[int], trained: Sequence[TrainedMember]) -> tuple[tuple[Layer, ...], Floats]:
     """The used members as few layers, and the constants of the labels. Members with the same vector share a layer."""
     intercept = stacking.offsets if len(stacking.offsets) > 2 else np.diff(stacking.offsets)
     layers: dict[tuple[Any, ...], Layer] = {}
@@ -548,10 +548,10 @@ def deal_stratified(codes: Integers, n_folds: int, seed: int) -> Integers:
     return folds
 
 
-def judge(gold: Integers, scores: Floats, weights: Floats) -> HeldOutScore:
+def score_held_out(gold: Integers, scores: Floats, weights: Floats) -> HeldOutScore:
     """Accuracy and macro F1 of the labels with the best scores. Labels that no document has are not counted.
 
-    >>> judge(np.array([0, 0, 1]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), np.ones(3))
+    >>> score_held_out(np.array([0, 0, 1]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), np.ones(3))
     HeldOutScore(accuracy=0.6666666666666666, macro_f1=0.6666666666666666)
     """
     found, n_labels = scores.argmax(axis=1), scores.shape[1]

@@ -18,7 +18,7 @@ from tercet.data_frames import make_frame
 from tercet.errors import InvalidLabel, is_missing
 from tercet.evaluation.bootstrap import bootstrap_metrics
 from tercet.evaluation.checked_labels import encode_label_column
-from tercet.evaluation.intervals import FEWEST_DOCUMENTS, Estimate
+from tercet.evaluation.intervals import MIN_DOCUMENTS, Estimate
 from tercet.evaluation.metrics import divide, kappa
 from tercet.evaluation.resampling import DEFAULT, Resampling, SamplingUnits
 from tercet.report.forms import Rendering, simplify
@@ -136,10 +136,10 @@ def leave_undefined(why: str, plan: Resampling) -> Estimate:
 
 def note_few(estimate: Estimate, n: int) -> Estimate:
     """The estimate with a note if the interval comes from few texts."""
-    return estimate.add_note(f"unreliable: only {n} texts" if n < FEWEST_DOCUMENTS else "")
+    return estimate.add_note(f"unreliable: only {n} texts" if n < MIN_DOCUMENTS else "")
 
 
-WIDEST = 30  # characters of a name
+MAX_WIDTH = 30  # characters of a name
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,7 +166,7 @@ class Agreement(Rendering):
         whole = Grid("all", ("", "alpha", "texts"), (("all", show_estimate(self.alpha, notes), str(self.n_texts)),))
         rows = [
             (
-                f"{show_line(pair.first, WIDEST)}, {show_line(pair.second, WIDEST)}",
+                f"{show_line(pair.first, MAX_WIDTH)}, {show_line(pair.second, MAX_WIDTH)}",
                 show_estimate(pair.kappa, notes),
                 str(pair.n),
             )

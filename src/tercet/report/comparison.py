@@ -10,7 +10,7 @@ from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption
 from tercet.evaluation.checked_labels import check_weights, encode_group_column, encode_label_columns
 from tercet.evaluation.function_metrics import FunctionMetric, check_names
-from tercet.evaluation.intervals import Estimate, find_level, format_rounded
+from tercet.evaluation.intervals import Estimate, derive_level, format_rounded
 from tercet.evaluation.metrics import Metric, find_metric
 from tercet.evaluation.resampling import Resampling
 from tercet.evaluation.sample import EvaluatedDocuments, Sample
@@ -110,7 +110,7 @@ class Comparison(Rendering):
 
     def to_sheet(self) -> Sheet:
         """The metric of each system, the differences, and what may be claimed."""
-        notes, metric, level = Footnotes(), show_line(self.metric), find_level(self.plan.confidence)
+        notes, metric, level = Footnotes(), show_line(self.metric), derive_level(self.plan.confidence)
         columns = {metric: self.scores} | {show_line(name): scores for name, scores in self.others.items()}
         scores = [
             (show_line(name), *(show_estimate(column[name], notes) for column in columns.values())) for name in self.scores
@@ -179,7 +179,7 @@ def compare(
     group_codes = None if groups is None else encode_group_column("groups", groups, len(gold_codes))[1]
     answers = zip(names, codes, strict=True)
     documents = {name: EvaluatedDocuments(labels, gold_codes, own, checked, group_codes) for name, own in answers}
-    first, *others = _find_metrics(metric, documents)
+    first, *others = _resolve_metrics(metric, documents)
     scores, pairs = _compare_documents(first, documents, plan, test=test, baseline=baseline)
     more = {each.name: _estimate_systems(each, documents, plan) for each in others}
     n_groups = Sample.of_documents(documents[names[0]], plan).n_groups
@@ -187,10 +187,10 @@ def compare(
     return Comparison(first.name, test, len(gold_codes), scores, tuple(pairs), plan, n_groups, more, in_points)
 
 
-def _find_metrics(metric: Any, documents: Mapping[str, EvaluatedDocuments]) -> list[Metric | FunctionMetric]:
+def _resolve_metrics(metric: Any, documents: Mapping[str, EvaluatedDocuments]) -> list[Metric | FunctionMetric]:
     """The metrics of labels and the functions, all of which can measure these documents."""
     several = list(metric) if isinstance(metric, list | tuple) else [metric]
-    given = [each for place, each in enumerate(several) if each not in several[:place]]
+    given = [each for index, each in enumerate(several) if each not in several[:index]]
     if not given:
         raise InvalidOption("metric is an empty list: name at least one metric, which decides.")
     labels = next(iter(documents.values())).labels
@@ -296,7 +296,7 @@ def _is_shown(pair: ComparedPair) -> bool:
 
 
 def _is_rejected(pair: ComparedPair) -> bool:
-    return pair.adjusted_p < find_level(pair.difference.estimate.confidence)
+    return pair.adjusted_p < derive_level(pair.difference.estimate.confidence)
 
 
 def _excludes_zero(estimate: Estimate) -> bool:
@@ -343,7 +343,7 @@ def _write_need(needed: int | None, n: int, unit: str) -> str:
 def _show_test(pair: ComparedPair) -> str:
     sided = "one-sided p" if pair.difference.test in ONE_SIDED else "p"
     corrected = " after Holm's correction" if pair.adjusted_p != pair.difference.p_value else ""
-    return f"{sided} = {show_p(pair.adjusted_p, find_level(pair.difference.estimate.confidence))}{corrected}"
+    return f"{sided} = {show_p(pair.adjusted_p, derive_level(pair.difference.estimate.confidence))}{corrected}"
 
 
 def _show_size(estimate: Estimate, in_points: bool, of: str = "") -> str:

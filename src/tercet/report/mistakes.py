@@ -23,7 +23,7 @@ from tercet.report.explanation.as_text import show_value
 from tercet.report.explanation.explanation import Explanation
 from tercet.report.tables import pluralize
 
-MOST_SHOWN = 20  # in a page
+MAX_SHOWN = 20  # in a page
 FACTS = ("position", "gold", "predicted", "probability", "gold_probability", "text", "place")
 TEXT = "white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;max-height:14em;overflow-y:auto;margin:.2em 0 0"
 
@@ -89,17 +89,17 @@ class Mistakes(Sequence[Mistake]):
         return len(self.found)
 
     @overload
-    def __getitem__(self, place: int) -> Mistake: ...
+    def __getitem__(self, index: int) -> Mistake: ...
     @overload
-    def __getitem__(self, place: slice) -> "Mistakes": ...
-    def __getitem__(self, place: int | slice) -> "Mistake | Mistakes":
-        return replace(self, found=self.found[place]) if isinstance(place, slice) else self.found[place]
+    def __getitem__(self, index: slice) -> "Mistakes": ...
+    def __getitem__(self, index: int | slice) -> "Mistake | Mistakes":
+        return replace(self, found=self.found[index]) if isinstance(index, slice) else self.found[index]
 
     def __repr__(self) -> str:
         return f"Mistakes({len(self)} of {pluralize(self.n_documents, 'document')})"
 
     def _repr_html_(self) -> str:
-        return write_frame(write_mistakes(self.found[:MOST_SHOWN], len(self)) or write_heading(repr(self)))
+        return write_frame(write_mistakes(self.found[:MAX_SHOWN], len(self)) or write_heading(repr(self)))
 
     def to_frame(self) -> Any:
         """A data frame of pandas or polars with a row for each mistake; the columns of the documents come last."""
@@ -141,7 +141,7 @@ class TestedTexts:
         own = None if judged.forecast is None else judged.forecast.gold_probabilities[wrong]
         return wrong if own is None else wrong[np.argsort(own, kind="stable")]
 
-    def find_mistakes(self, n: int | None = None) -> Mistakes:
+    def list_mistakes(self, n: int | None = None) -> Mistakes:
         """The n worst mistakes, or all."""
         positions, judged = self.wrong[:n], self.judged
         own = answered = np.full(len(positions), np.nan)
@@ -176,8 +176,8 @@ def _pick_probabilities(judged: EvaluatedDocuments, positions: Integers) -> Floa
     assert judged.forecast is not None
     columns = {label: column for column, label in enumerate(judged.forecast.labels.tolist())}
     predicted = judged.labels[judged.predicted[positions]].tolist()
-    places = np.array([columns.get(label, -1) for label in predicted], np.int64)
-    return np.where(places >= 0, judged.forecast.probabilities[positions, places], np.nan)
+    indices = np.array([columns.get(label, -1) for label in predicted], np.int64)
+    return np.where(indices >= 0, judged.forecast.probabilities[positions, indices], np.nan)
 
 
 def write_mistakes(mistakes: Sequence[Mistake], n_all: int) -> str:

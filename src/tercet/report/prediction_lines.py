@@ -26,12 +26,12 @@ def rank_labels(labels: Sequence[Any], probabilities: Floats, n: int) -> list[Ra
         return [[(labels[row.index(best_value)], best_value)]]
     if n == 1:
         best, values = probabilities.argmax(axis=1).tolist(), probabilities.max(axis=1).tolist()
-        return [[(labels[place], value)] for place, value in zip(best, values, strict=True)]
+        return [[(labels[index], value)] for index, value in zip(best, values, strict=True)]
     order = np.argsort(-probabilities, axis=1, kind="stable")[:, :n]
     sorted_values = np.take_along_axis(probabilities, order, axis=1)
     return [
-        [(labels[place], value) for place, value in zip(places, values, strict=True)]
-        for places, values in zip(order.tolist(), sorted_values.tolist(), strict=True)
+        [(labels[index], value) for index, value in zip(indices, values, strict=True)]
+        for indices, values in zip(order.tolist(), sorted_values.tolist(), strict=True)
     ]
 
 

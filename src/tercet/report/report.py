@@ -14,19 +14,19 @@ from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline
 from tercet.evaluation.checked_labels import check_weights, encode_group_column, encode_label_columns
-from tercet.evaluation.confusion import Confusion, find_worst_confusions
+from tercet.evaluation.confusion import Confusion, list_confused_pairs
 from tercet.evaluation.function_metrics import FunctionMetric, check_names
 from tercet.evaluation.intervals import Estimate, format_rounded
 from tercet.evaluation.metrics import LABEL_SCORES, METRICS, PROBABILITY_NAMES, Metric
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, Reliability, reliability_table
 from tercet.evaluation.resampling import DEFAULT, Resampling
 from tercet.evaluation.roc_and_precision_recall import (
     PrecisionRecallCurve,
     RocCurve,
     Threshold,
-    find_curve,
-    find_roc_curve,
+    compute_precision_recall_curve,
+    compute_roc_curve,
     find_threshold,
     measure_threshold,
 )
@@ -34,13 +34,13 @@ from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_
 from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
 from tercet.options import is_list
 from tercet.report.forms import Rendering, simplify, write_page
-from tercet.report.mistakes import MOST_SHOWN, Explain, Mistakes, TestedTexts, write_mistakes
+from tercet.report.mistakes import MAX_SHOWN, Explain, Mistakes, TestedTexts, write_mistakes
 from tercet.report.svg_pictures import draw_confusion, draw_label_bars, draw_reliability
 from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_count, show_estimate, show_number, write_signature
 
 SHOWN = ("accuracy", "balanced_accuracy", "macro_precision", "macro_f1", "weighted_f1", "mcc", "kappa")
-MOST_SLICES = 1000
-MOST_ROWS = 50  # of a table
+MAX_SLICES = 1000
+MAX_ROWS = 50  # of a table
 CROSS_VALIDATED = "from cross-validation: the interval covers the random choice of test documents, not of training documents"
 SELECTED = {
     "": "",
@@ -114,11 +114,11 @@ class Report(Rendering):
 
     def curve(self, label: Any) -> PrecisionRecallCurve:
         """Precision and recall of a label for each threshold on its probability. The report needs probabilities."""
-        return find_curve(self._forecast, label)
+        return compute_precision_recall_curve(self._forecast, label)
 
     def roc_curve(self, label: Any) -> RocCurve:
         """Recall and false positive rate of a label for each threshold on its probability. The report needs probabilities."""
-        return find_roc_curve(self._forecast, label)
+        return compute_roc_curve(self._forecast, label)
 
     def threshold(self, label: Any, *, precision: float = 0.95) -> Threshold:
         """The lowest threshold on the probability of the label with at least this precision, and the highest recall.
@@ -150,10 +150,10 @@ class Report(Rendering):
         """
         if self.texts is None:
             raise InvalidOption("the report has no texts, so it can't show mistakes: pass texts=... to evaluate.")
-        return self.texts.find_mistakes(n)
+        return self.texts.list_mistakes(n)
 
     @property
-    def _forecast(self) -> Forecast:
+    def _forecast(self) -> ProbabilisticPredictions:
         if self.sample.forecast is None:
             raise InvalidOption(
                 "the report has no probabilities, which curves and thresholds need: evaluate with probabilities."
@@ -209,7 +209,7 @@ class Report(Rendering):
     def to_html(self) -> str:
         """A `<div>` that fits into any page. If the texts are known, it ends with the worst mistakes."""
         texts = self.texts
-        worst = "" if texts is None else write_mistakes(texts.find_mistakes(MOST_SHOWN), len(texts.wrong))
+        worst = "" if texts is None else write_mistakes(texts.list_mistakes(MAX_SHOWN), len(texts.wrong))
         return write_page(self.to_sheet(), self._draw(), worst)
 
     def _repr_html_(self) -> str:
@@ -283,8 +283,8 @@ def evaluate(
     report = _make_report(documents, plan, metrics)
     _warn(report, {function.name for function in functions})
     parts = {
-        name: {value: _make_report(documents.take(places == k), plan, metrics) for k, value in enumerate(values.tolist())}
-        for name, (values, places) in columns.items()
+        name: {value: _make_report(documents.take(codes == k), plan, metrics) for k, value in enumerate(values.tolist())}
+        for name, (values, codes) in columns.items()
     }
     tested = None if texts is None else TestedTexts.of(texts, documents, explain)
     return replace(report, slices=parts, texts=tested)
@@ -342,17 +342,17 @@ def _warn(report: Report, functions: Collection[str]) -> None:
         warn_undefined(undefined, "The report shows them as –.", stacklevel=3)
 
 
-def _read_forecast(gold: Any, probabilities: Any, labels: Any, known: Labels, weights: Any) -> Forecast:
+def _read_forecast(gold: Any, probabilities: Any, labels: Any, known: Labels, weights: Any) -> ProbabilisticPredictions:
     has_names = hasattr(probabilities, "columns") or hasattr(probabilities, "column_names")
     if labels is None and not has_names and _count_columns(probabilities) == len(known):
         labels = known
-    return Forecast.of(gold, probabilities, labels, weights)
+    return ProbabilisticPredictions.of(gold, probabilities, labels, weights)
 
 
 def _count_columns(matrix: Any) -> int:
     try:
         return int(np.shape(matrix)[1])
-    except (ValueError, IndexError):  # not a matrix: `Forecast.of` says so
+    except (ValueError, IndexError):  # not a matrix: `ProbabilisticPredictions.of` says so
         return 0
 
 
@@ -373,7 +373,7 @@ def _encode_slices(slices: Any, n_documents: int) -> dict[str, tuple[Labels, Int
     columns = {}
     for name, values in (slices or {}).items():
         found, codes = encode_group_column(f"slice {name!r}", values, n_documents)
-        if len(found) > MOST_SLICES:
+        if len(found) > MAX_SLICES:
             raise InvalidOption(
                 f"slice {name!r} has {len(found)} different values: a slice is a subgroup. Put numbers in bins first."
             )
@@ -414,7 +414,7 @@ def _show_majority(majority: Estimate | None) -> str:
     return show_number(majority.value) if majority.low == majority.high else show_estimate(majority)
 
 
-def list_labels(report: Report, notes: Footnotes, most: int = MOST_ROWS) -> Grid:
+def list_labels(report: Report, notes: Footnotes, most: int = MAX_ROWS) -> Grid:
     header = ("label", "precision", "recall", "f1", "gold", "predicted")
     rows = [
         (
@@ -434,17 +434,17 @@ def list_slices(name: str, parts: Mapping[Any, Report], notes: Footnotes) -> Gri
     names = list(next(iter(parts.values())).estimates)[:4]
     rows = [
         (shown, show_count(part.n), *(show_estimate(part.estimates[each], notes) for each in names))
-        for shown, part in list(zip(show_lines(list(parts)), parts.values(), strict=True))[:MOST_ROWS]
+        for shown, part in list(zip(show_lines(list(parts)), parts.values(), strict=True))[:MAX_ROWS]
     ]
-    if len(parts) > MOST_ROWS:
-        rows.append((f"… {len(parts) - MOST_ROWS} more", *[""] * (len(names) + 1)))
+    if len(parts) > MAX_ROWS:
+        rows.append((f"… {len(parts) - MAX_ROWS} more", *[""] * (len(names) + 1)))
     return Grid(f"slice {show_line(name)}", (show_line(name), "documents", *map(show_line, names)), tuple(rows))
 
 
 def list_worst_confusions(report: Report) -> Grid:
     rows = [
         (show_line(pair.gold), show_line(pair.predicted), show_count(pair.documents), format_rounded(pair.share, ".1%"))
-        for pair in find_worst_confusions(report.confusion, n=5)
+        for pair in list_confused_pairs(report.confusion, n=5)
     ]
     return Grid("worst confusions", ("gold", "mistaken for", "documents", "of gold"), tuple(rows))
 

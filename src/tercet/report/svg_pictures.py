@@ -10,7 +10,7 @@ from html import escape
 import numpy as np
 
 from tercet.characters import measure_columns, show_line, show_lines
-from tercet.evaluation.confusion import Confusion, find_most_confused_labels
+from tercet.evaluation.confusion import Confusion, list_most_confused_labels
 from tercet.evaluation.intervals import format_rounded, wilson
 from tercet.evaluation.probability_metrics import Reliability
 from tercet.evaluation.sample import LabelRow
@@ -18,11 +18,11 @@ from tercet.html_fragments import escape_text
 from tercet.report.tables import show_count, show_estimate
 
 BLUE, ORANGE, GREY = "rgb(0,114,178)", "rgb(230,140,0)", "rgb(128,128,128)"
-MOST_LABELS = 30  # of more labels the picture shows only some
-NAME = 16  # characters of a label
+MAX_LABELS = 30  # labels in a picture; of more labels it shows only some
+NAME = 16  # characters of the name of a label
 LETTER, DIGIT = 6.4, 0.58  # width of a letter of a name in pixels, and of a digit as a share of its size
-SMALLEST_DIGITS = 7.0  # pixels; smaller digits can't be read
-LONGEST_TITLE = 100  # characters of a label in a tooltip
+MIN_DIGIT_SIZE = 7.0  # pixels; smaller digits can't be read
+MAX_TITLE_LENGTH = 100  # characters of a label in a tooltip
 TURN = 60  # degrees, of the names of columns
 SCALE, SCALE_STEP = (0.0, 0.25, 0.5, 0.75, 1.0), 26  # of the legend: shares, and pixels of each
 BAR_LEFT, BAR_WIDTH, BAR_STEP = 110, 260, 20
@@ -35,10 +35,10 @@ def draw_confusion(confusion: Confusion) -> str:
     The stronger the colour, the larger the cell's share of its row; a legend shows the scale. A cell has its number, if that
     is not too long. With many labels, only the most confused ones are shown. The full names of labels are in the tooltips.
     """
-    n_all, chosen = len(confusion.labels), find_most_confused_labels(confusion, MOST_LABELS)
+    n_all, chosen = len(confusion.labels), list_most_confused_labels(confusion, MAX_LABELS)
     known = confusion.labels.tolist()
-    whole = [show_line(known[place], LONGEST_TITLE) for place in chosen]
-    names = show_lines([known[place] for place in chosen], NAME)
+    whole = [show_line(known[index], MAX_TITLE_LENGTH) for index in chosen]
+    names = show_lines([known[index] for index in chosen], NAME)
     counts, sums = confusion.counts[np.ix_(chosen, chosen)], confusion.support[chosen]
     shares = np.divide(counts, sums[:, None], out=np.zeros_like(counts), where=sums[:, None] > 0)
     side, room = _choose_side(len(names)), LETTER * max(map(measure_columns, names))
@@ -53,7 +53,7 @@ def draw_confusion(confusion: Confusion) -> str:
         shapes += _draw_cell(left + j * side, top + i * side, side, i == j, share, count, title)
     size = len(names) * side
     shapes += _draw_scale(left, top + size + 14)
-    title = "confusion" if n_all <= MOST_LABELS else f"confusion of the {MOST_LABELS} most mistaken of {n_all} labels"
+    title = "confusion" if n_all <= MAX_LABELS else f"confusion of the {MAX_LABELS} most mistaken of {n_all} labels"
     width = left + max(size + room * math.cos(math.radians(TURN)) + 8, len(SCALE) * SCALE_STEP + 20)
     return write_picture(math.ceil(width), math.ceil(top + size + 70), title, shapes)
 
@@ -68,7 +68,7 @@ def _draw_cell(x: float, y: float, side: float, is_right: bool, share: float, co
     box = draw_box(x, y, side - 1, side - 1, BLUE if is_right else ORANGE, _shade(share), title)
     number = shorten_count(count)
     size = min(11.0, (side - 3) / (DIGIT * len(number)))
-    if not count or size < SMALLEST_DIGITS:
+    if not count or size < MIN_DIGIT_SIZE:
         return [box]
     return [box, draw_text(x + side / 2 - 0.5, y + side / 2 + size * 0.36, number, anchor="middle", size=size)]
 
@@ -96,17 +96,17 @@ def _draw_scale(left: float, y: float) -> list[str]:
 def draw_label_bars(rows: Sequence[LabelRow]) -> str:
     """F1 of each label as a bar with its interval, the lowest first. Undefined ones are left out."""
     known = sorted((row for row in rows if not math.isnan(row.f1.value)), key=lambda row: row.f1.value)
-    shown = known[:MOST_LABELS]
+    shown = known[:MAX_LABELS]
     names = show_lines([row.label for row in shown], NAME)
     shapes = [draw_text(BAR_LEFT + BAR_WIDTH * tick, 10, f"{tick:g}", anchor="middle") for tick in (0, 0.5, 1)]
     for k, (row, name) in enumerate(zip(shown, names, strict=True)):
         shapes += _draw_label_bar(row, name, 18 + k * BAR_STEP)
-    title = "f1 of each label" if len(known) <= MOST_LABELS else f"f1, the {MOST_LABELS} lowest of {len(known)} labels"
+    title = "f1 of each label" if len(known) <= MAX_LABELS else f"f1, the {MAX_LABELS} lowest of {len(known)} labels"
     return write_picture(BAR_LEFT + BAR_WIDTH + 16, 18 + len(shown) * BAR_STEP, title, shapes)
 
 
 def _draw_label_bar(row: LabelRow, name: str, y: float) -> list[str]:
-    whole = show_line(row.label, LONGEST_TITLE)
+    whole = show_line(row.label, MAX_TITLE_LENGTH)
     title = f"{whole}: {show_estimate(row.f1)}"
     shapes = [
         draw_text(BAR_LEFT - 6, y + 11, name, anchor="end", title=whole),

@@ -110,7 +110,7 @@ class Sheet:
 
 
 def show_texts(texts: Iterable[str]) -> Cells:
-    """All that is shown is made safe here, for every form: labels and names may hold anything."""
+    """The texts made safe to show, in every form: labels and names may hold anything."""
     return tuple(map(show_text, texts))
 
 

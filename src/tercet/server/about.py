@@ -118,11 +118,11 @@ def describe_event(event: Event, history: LedgerHistory, target_text: str | None
 
 async def show_card(call: Call) -> Any:
     """The model card, as Markdown. A file MODEL.card.md beside the model is the card; without it, the server writes one."""
-    written = await call.in_thread(lambda: find_card(call.served))
+    written = await call.in_thread(lambda: read_or_make_card(call.served))
     return Response(written.encode("utf-8", "replace"), media_type="text/markdown")
 
 
-def find_card(served: ServedModel) -> str:
+def read_or_make_card(served: ServedModel) -> str:
     """The card that somebody has written with `tercet card -o`, or one without test documents and without the doctor."""
     file = served.path.with_suffix(".card.md")
     if file.is_file():

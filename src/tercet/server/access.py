@@ -19,8 +19,8 @@ from tercet.server.limits import Rates
 from tercet.server.problems import Problem
 
 TRUST_SECONDS = 1.0  # how long a token is not looked up again: a revoked token works for a second at most
-MOST_TRUSTED = 10_000
-MOST_FAILURES = {"name and address": 10, "address": 50, "name": 100}  # of log-ins in ten minutes
+MAX_TRUSTED = 10_000
+MAX_FAILURES = {"name and address": 10, "address": 50, "name": 100}  # of log-ins in ten minutes
 SAFE = ("GET", "HEAD")
 
 
@@ -76,7 +76,7 @@ class Access:
         if identity is not None:
             self._trusted[key] = (identity, now + TRUST_SECONDS)
             self._trusted.move_to_end(key)
-            if len(self._trusted) > MOST_TRUSTED:
+            if len(self._trusted) > MAX_TRUSTED:
                 self._trusted.popitem(last=False)
         return identity
 
@@ -91,7 +91,7 @@ class Access:
         # A cookie is a session, and a session is only good as a cookie. So neither can be used to make the other.
         if known is None or (known.kind == "session") != is_cookie or known.kind == "link":
             return None
-        return Identity(known.owner, known.role, known.kind, known.digest, find_csrf(token) if is_cookie else None)
+        return Identity(known.owner, known.role, known.kind, known.digest, derive_csrf(token) if is_cookie else None)
 
     async def log_in(self, user: str, role: str | None, response: Response) -> str:
         """Begin a session: a new token goes into the cookie of the response. Returns its CSRF token."""
@@ -105,7 +105,7 @@ class Access:
             httponly=True,
             samesite="strict",
         )
-        return find_csrf(token)
+        return derive_csrf(token)
 
     async def log_out(self, identity: Identity, response: Response) -> None:
         """End the session of a cookie."""
@@ -127,10 +127,10 @@ class Access:
             return await self._guess(name, password, client)
 
     async def _guess(self, name: str, password: str, client: str) -> User | None:
-        keys = dict(zip(MOST_FAILURES, (f"{client} {name}", f"from {client}", f"as {name}"), strict=True))
+        keys = dict(zip(MAX_FAILURES, (f"{client} {name}", f"from {client}", f"as {name}"), strict=True))
         hashed = {what: hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest() for what, key in keys.items()}
         for what, key in hashed.items():
-            if await run_sync(self.accounts.count_failures, key) >= MOST_FAILURES[what]:
+            if await run_sync(self.accounts.count_failures, key) >= MAX_FAILURES[what]:
                 raise Problem(
                     429, "too_many_failures", "too many log-ins have failed: wait ten minutes.", {"Retry-After": "600"}
                 )
@@ -140,7 +140,7 @@ class Access:
         return user
 
 
-def find_csrf(token: str) -> str:
+def derive_csrf(token: str) -> str:
     """The CSRF token of a session. Who does not have the cookie can't work it out."""
     return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest()
 

@@ -25,8 +25,8 @@ from tercet.ledger.events import check_name
 ROLES = ("reader", "teacher", "admin")  # each may do what the ones before it may
 KINDS = ("session", "token", "link")
 SESSION_SECONDS = 12 * 3600.0
-FEWEST_CHARACTERS = 10  # of a password
-MOST_CHARACTERS = 1000
+MIN_CHARACTERS = 10  # of a password
+MAX_CHARACTERS = 1000
 SCRYPT = {"n": 1 << 15, "r": 8, "p": 1, "maxmem": 1 << 26}  # 32 MiB and a tenth of a second
 N_SALT = 16
 WINDOW_SECONDS = 600.0  # in which failed log-ins are counted
@@ -50,7 +50,7 @@ class User:
 
 
 @dataclass(frozen=True)
-class Token:
+class AccessToken:
     """What a token gives: whose it is, of which kind, what it allows, and when it expires, in seconds since 1970.
 
     `id` is the beginning of its hash, which names it in lists.
@@ -88,19 +88,19 @@ class Accounts:
     >>> folder.cleanup()
     """
 
-    def __init__(self, place: str | os.PathLike[str], *, new: bool = False) -> None:
-        self.place = os.fspath(place)
-        self._is_postgresql = self.place.startswith(URL)
+    def __init__(self, location: str | os.PathLike[str], *, new: bool = False) -> None:
+        self.location = os.fspath(location)
+        self._is_postgresql = self.location.startswith(URL)
         if self._is_postgresql:
             self._psycopg = import_extra("psycopg", package="psycopg", extra="server", purpose="users in PostgreSQL need")
-        elif not new and not Path(self.place).is_file():
-            raise BadAccounts(f"{self.place} does not exist, or is not a file. Add the first user with: tercet user add.")
+        elif not new and not Path(self.location).is_file():
+            raise BadAccounts(f"{self.location} does not exist, or is not a file. Add the first user with: tercet user add.")
         if new or self._is_postgresql:
             self._make_tables()
 
     def _make_tables(self) -> None:
-        if not self._is_postgresql and not Path(self.place).exists():
-            os.close(os.open(self.place, os.O_CREAT | os.O_WRONLY, 0o600))  # nobody else reads the hashes
+        if not self._is_postgresql and not Path(self.location).exists():
+            os.close(os.open(self.location, os.O_CREAT | os.O_WRONLY, 0o600))  # nobody else reads the hashes
         with self._connect() as connection:
             for table in TABLES:
                 connection.execute(table.format(**TYPES[self._is_postgresql]))
@@ -178,7 +178,7 @@ class Accounts:
             self._execute(connection, f"INSERT INTO tercet_tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?)", row)
         return token
 
-    def find(self, token: str) -> Token | None:
+    def find(self, token: str) -> AccessToken | None:
         """What a token gives; None if it is unknown, revoked or expired. Its role is never more than its owner has now."""
         statement = """SELECT digest, owner, kind, tercet_tokens.role, note, expires, tercet_users.role
             FROM tercet_tokens JOIN tercet_users ON name = owner WHERE digest = ? AND expires > ?"""
@@ -187,15 +187,15 @@ class Accounts:
         if row is None:
             return None
         digest, owner, kind, role, note, expires, own = row
-        return Token(digest, owner, kind, min(role, own, key=ROLES.index), note, expires)
+        return AccessToken(digest, owner, kind, min(role, own, key=ROLES.index), note, expires)
 
-    def list_tokens(self, owner: str) -> list[Token]:
+    def list_tokens(self, owner: str) -> list[AccessToken]:
         """The sessions and tokens of a user that are not expired, those that end first at the top."""
         statement = """SELECT digest, owner, kind, role, note, expires FROM tercet_tokens
             WHERE owner = ? AND expires > ? ORDER BY expires"""
         with self._connect() as connection:
             self._check_known(connection, owner)
-            return [Token(*row) for row in self._execute(connection, statement, (owner, time.time())).fetchall()]
+            return [AccessToken(*row) for row in self._execute(connection, statement, (owner, time.time())).fetchall()]
 
     def revoke(self, owner: str, identifier: str | None) -> None:
         """End one session or token of a user, by its id, or all of them."""
@@ -231,7 +231,7 @@ class Accounts:
     def _connect(self) -> Iterator[Any]:
         """A connection; what is written in the block is committed at its end, or not at all after an error."""
         try:
-            connection = self._psycopg.connect(self.place) if self._is_postgresql else self._connect_file()
+            connection = self._psycopg.connect(self.location) if self._is_postgresql else self._connect_file()
             try:
                 yield connection
                 connection.commit()
@@ -248,15 +248,15 @@ class Accounts:
             raise
 
     def _connect_file(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.place, timeout=PATIENCE_SECONDS)
+        connection = sqlite3.connect(self.location, timeout=PATIENCE_SECONDS)
         connection.execute("PRAGMA secure_delete = ON")
         return connection
 
     def _translate(self, error: sqlite3.DatabaseError) -> Exception:
         name = getattr(error, "sqlite_errorname", "") or ""
         if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")):
-            return BadAccounts(f"{self.place} has no users, or is damaged: {error}. Add users with: tercet user add.")
-        return CannotWrite(f"{self.place} can't be written or read: {error}. Nothing was changed.")
+            return BadAccounts(f"{self.location} has no users, or is damaged: {error}. Add users with: tercet user add.")
+        return CannotWrite(f"{self.location} can't be written or read: {error}. Nothing was changed.")
 
 
 def check_role(role: str) -> str:
@@ -267,9 +267,9 @@ def check_role(role: str) -> str:
 
 def check_password(password: str) -> str:
     """The password, if it is long enough. Nothing else is asked of it."""
-    if not FEWEST_CHARACTERS <= len(password) <= MOST_CHARACTERS:
+    if not MIN_CHARACTERS <= len(password) <= MAX_CHARACTERS:
         raise InvalidOption(
-            f"a password needs at least {FEWEST_CHARACTERS} characters and at most {MOST_CHARACTERS}, got {len(password)}: "
+            f"a password needs at least {MIN_CHARACTERS} characters and at most {MAX_CHARACTERS}, got {len(password)}: "
             "short ones can be guessed. Several words are easy to remember."
         )
     return password
@@ -278,19 +278,19 @@ def check_password(password: str) -> str:
 def hash_password(password: str) -> bytes:
     """A random salt, and the scrypt hash of the password with it."""
     salt = token_bytes(N_SALT)
-    return salt + derive(password, salt)
+    return salt + derive_password_hash(password, salt)
 
 
 def is_password(password: str, known: bytes) -> bool:
-    return hmac.compare_digest(derive(password, known[:N_SALT]), known[N_SALT:])
+    return hmac.compare_digest(derive_password_hash(password, known[:N_SALT]), known[N_SALT:])
 
 
-def derive(password: str, salt: bytes) -> bytes:
-    written = password[: MOST_CHARACTERS + 1].encode("utf-8", "surrogatepass")
+def derive_password_hash(password: str, salt: bytes) -> bytes:
+    written = password[: MAX_CHARACTERS + 1].encode("utf-8", "surrogatepass")
     return hashlib.scrypt(written, salt=salt, dklen=32, **SCRYPT)
 
 
-NO_PASSWORD = bytes(N_SALT + 32)  # that of unknown users: nothing has this hash
+NO_PASSWORD = bytes(N_SALT + 32)  # the hash of unknown users: no password has it
 
 
 def digest_token(token: str) -> str:

@@ -84,11 +84,11 @@ class CheckAddress:
                 path = path[len(prefix) :] or "/"
                 scope = {**scope, "path": path, "raw_path": path.encode()}
             self.address.check(headers, path)
-            scope["state"]["client"] = find_client(scope, headers, self.proxies)
+            scope["state"]["client"] = resolve_client(scope, headers, self.proxies)
         await self.app(scope, receive, send)
 
 
-def find_client(scope: Scope, headers: Headers, proxies: Sequence[IPv4Network | IPv6Network]) -> str:
+def resolve_client(scope: Scope, headers: Headers, proxies: Sequence[IPv4Network | IPv6Network]) -> str:
     """The address of the client. What a header says of it counts only if a known proxy has written it."""
     found = (scope.get("client") or ("unknown",))[0]
     if not is_in(found, proxies):

@@ -33,9 +33,9 @@ from tercet.server.openapi import write_openapi
 from tercet.server.problems import Problem, explain_error
 from tercet.server.prometheus import Metrics
 from tercet.server.routes import OPERATIONS
-from tercet.server.served_model import ModelPlace, ServedModel
+from tercet.server.served_model import ModelLocation, ServedModel
 
-ACTOR = "server"  # who trains and publishes by itself
+ACTOR = "server"  # the actor of trainings and publications that nobody asked for
 FOLLOW_SECONDS = 0.05  # between two looks for events of other processes
 PAGES = {"": "index.html", "docs": "docs.html"}
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
@@ -56,7 +56,7 @@ log = logging.getLogger("tercet.server")
 class ServerOptions:
     """Everything that a process of the server needs to know."""
 
-    models: tuple[ModelPlace, ...]
+    models: tuple[ModelLocation, ...]
     accounts: str
     address: Address
     port: int
@@ -125,10 +125,10 @@ async def refuse(_: Request, error: Exception) -> Response:
 async def open_models(options: ServerOptions, service: Service) -> AsyncIterator[None]:
     """Open the models and their ledgers, and follow the events of other processes until the end."""
     with ExitStack() as opened:
-        for place in options.models:
-            served = open_model(place, options)
+        for location in options.models:
+            served = open_model(location, options)
             opened.callback(served.close)
-            service.models[place.name], service.trainers[place.name] = served, Trainer(served.live, served.name, ACTOR)
+            service.models[location.name], service.trainers[location.name] = served, Trainer(served.live, served.name, ACTOR)
         following = [
             asyncio.create_task(follow(served, service.trainers[name]))
             for name, served in service.models.items()
@@ -144,10 +144,10 @@ async def open_models(options: ServerOptions, service: Service) -> AsyncIterator
             await run_sync(finish, list(service.trainers.values()))
 
 
-def open_model(place: ModelPlace, options: ServerOptions) -> ServedModel:
-    """The model at this place. An error ends the server, and its message goes to the log."""
+def open_model(location: ModelLocation, options: ServerOptions) -> ServedModel:
+    """The model at this location. An error ends the server, and its message goes to the log."""
     try:
-        return ServedModel(place, is_locked=options.is_locked)
+        return ServedModel(location, is_locked=options.is_locked)
     except TercetError as error:
         log.error("%s", error)
         raise
@@ -246,5 +246,5 @@ class GuardedSend:
 
 def describe_bug(operation: str, error: Exception) -> str:
     """Where a bug is, without the message of the error: it may have a part of a text."""
-    place = extract_tb(error.__traceback__)[-1]
-    return f"a bug in {operation}: {type(error).__name__} at {place.filename}, line {place.lineno}, in {place.name}"
+    location = extract_tb(error.__traceback__)[-1]
+    return f"a bug in {operation}: {type(error).__name__} at {location.filename}, line {location.lineno}, in {location.name}"

@@ -123,7 +123,7 @@ Answering = Callable[..., Awaitable[State | msgspec.Struct | Response]]
 
 @dataclass(frozen=True)
 class Operation:
-    """Something that can be asked for: where, by whom, with which message, and the function that answers."""
+    """An HTTP operation: its method and path, the role that it needs, its messages, and the function that answers."""
 
     method: str
     path: str
@@ -160,7 +160,7 @@ class Endpoint:
         call = Call(self.service, request)
         if self._decoder is None:
             answer = await operation.answer(call)
-        elif (kind := find_kind(request)) == JSON:
+        elif (kind := parse_content_type(request)) == JSON:
             answer = await operation.answer(call, self._decode(await read_body(request, self.service.limits)))
         elif operation.streams:
             answer = await operation.answer(call)
@@ -181,7 +181,7 @@ class Endpoint:
             raise Problem(400, "not_json", f"the request is not JSON in UTF-8: {error}.") from None
 
 
-def find_kind(request: Request) -> str:
+def parse_content_type(request: Request) -> str:
     """The type of the content, without its parameters."""
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 

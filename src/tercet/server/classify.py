@@ -11,8 +11,8 @@ from tercet.server.messages import Answer, Classified, Classify, Explain, Explai
 from tercet.server.problems import Problem
 from tercet.server.served_model import ModelState, ServedModel
 
-MOST_EXPLAINED = 1 << 17  # characters: the evidence of each word takes time and room
-AT_ONCE = 1 << 14  # characters that are classified in the thread of all requests: changing threads takes longer
+MAX_EXPLAINED = 1 << 17  # characters: the evidence of each word takes time and room
+MAX_AT_ONCE = 1 << 14  # characters that are classified in the thread of all requests: changing threads takes longer
 
 
 async def classify(call: Call, message: Classify | None = None) -> Any:
@@ -26,7 +26,7 @@ async def classify(call: Call, message: Classify | None = None) -> Any:
     documents, size = collect(call, message)
     await call.wait_for(message.after)
     served, top = call.served, message.top
-    if size <= AT_ONCE:
+    if size <= MAX_AT_ONCE:
         answers, state = answer_documents(served, documents, top)
     else:
         answers, state = await call.in_thread(lambda: answer_documents(served, documents, top))
@@ -66,10 +66,8 @@ def answer_documents(served: ServedModel, documents: Any, top: int) -> tuple[lis
 async def explain(call: Call, message: Explain) -> Any:
     """Explain the label of a document, word by word."""
     documents = call.served.collect([message])
-    if len(documents.texts[0]) > MOST_EXPLAINED:
-        raise Problem(
-            413, "too_long", f"a text of more than {MOST_EXPLAINED} characters can't be explained: send a part of it."
-        )
+    if len(documents.texts[0]) > MAX_EXPLAINED:
+        raise Problem(413, "too_long", f"a text of more than {MAX_EXPLAINED} characters can't be explained: send a part of it.")
     await call.wait_for(message.after)
     found, state = await call.in_thread(
         lambda: call.served.answer(

@@ -12,7 +12,7 @@ from tercet.data.read_options import ReadOptions
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger.replay import WrittenModel
 from tercet.server import messages
-from tercet.server.calls import Call, find_kind
+from tercet.server.calls import Call, parse_content_type
 from tercet.server.limits import read_body
 from tercet.server.problems import Problem
 from tercet.server.served_model import ModelState, ServedModel
@@ -22,7 +22,7 @@ EMAIL = "message/rfc822"
 
 async def read_mail(call: Call) -> Any:
     """The text of an e-mail, as the model reads it, and its columns. Nothing is learned, and nothing is kept."""
-    if (kind := find_kind(call.request)) != EMAIL:
+    if (kind := parse_content_type(call.request)) != EMAIL:
         raise Problem(415, "unknown_type", f"send an e-mail with the Content-Type {EMAIL}, got {kind or 'none'}.")
     mail = await read_body(call.request, call.limits)
     return await call.in_thread(partial(describe_mail, call, mail))

@@ -56,7 +56,7 @@ def describe_judgment(call: Call, events: list[Event]) -> messages.Judged:
             **call.describe(call.served.state),
             events=[event.number for event in events],
             offer=offer,
-            status=labelling.find_status(offer),
+            status=labelling.derive_status(offer),
             is_learned=labelling.find_document(offer) is not None,
         )
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from tercet.server.problems import Problem
 
-MOST_CLIENTS = 10_000  # whose rates are remembered
+MAX_CLIENTS = 10_000  # clients whose rates are remembered
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,6 @@ class Rates:
         left = min(self.most, left + (now - since) * self.per_second)
         is_allowed = left >= 1
         self._known[client] = (left - 1 if is_allowed else left, now)
-        if len(self._known) > MOST_CLIENTS:
+        if len(self._known) > MAX_CLIENTS:
             self._known.popitem(last=False)
         return 0.0 if is_allowed else (1 - left) / self.per_second

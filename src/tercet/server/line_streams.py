@@ -18,13 +18,13 @@ from starlette.types import Receive, Scope, Send
 
 from tercet.errors import TercetError
 from tercet.report.prediction_lines import JsonLines, PredictionLines, Ranked, SpreadsheetLines
-from tercet.server.calls import Call, encoder, find_kind
+from tercet.server.calls import Call, encoder, parse_content_type
 from tercet.server.limits import Limits, too_large
 from tercet.server.messages import Document, Failure, Fault
 from tercet.server.problems import Problem, explain_error
 from tercet.server.served_model import ServedModel
 
-MOST_WAITING = 1024  # blocks of answers that wait for a client
+MAX_WAITING = 1024  # blocks of answers that wait for a client
 AT_A_TIME = 2000  # lines
 
 Line = Document | Problem  # a document, or why there is none
@@ -32,7 +32,7 @@ Line = Document | Problem  # a document, or why there is none
 
 async def classify_lines(call: Call) -> Response:
     """The answers to a stream."""
-    kind = find_kind(call.request)
+    kind = parse_content_type(call.request)
     if kind not in FORMS:
         raise Problem(415, "unknown_type", f"send application/json, {' or '.join(FORMS)}; got {kind or 'no Content-Type'}.")
     labels, _ = call.served.answer(lambda model: model.classes_.tolist())  # an error if there is no model yet
@@ -172,7 +172,7 @@ FORMS: dict[str, type[LineStream]] = {"application/x-ndjson": JsonStream, "text/
 
 async def send_answers(call: Call, stream: LineStream) -> AsyncIterator[bytes]:
     """The answers, as the lines arrive."""
-    waiting: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
+    waiting: asyncio.Queue[bytes | None] = asyncio.Queue(MAX_WAITING)
 
     async def read_all() -> None:
         async for lines in read_lines(call.request, stream, call.limits):

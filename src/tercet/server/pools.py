@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 
 from tercet.data.documents import NUMBERED
 from tercet.data.reading import DocumentStream, read_upload
-from tercet.data.source import BLOCK_BYTES, find_compression
+from tercet.data.source import BLOCK_BYTES, detect_compression
 from tercet.errors import BadRow as BadRowError
 from tercet.errors import MissingColumn
 from tercet.ledger.label_queue import QueuedText, show_document
@@ -22,7 +22,7 @@ from tercet.ledger.labelling import STATUSES, Judgment
 from tercet.ledger.pools import PoolImport
 from tercet.report.prediction_lines import Ranked
 from tercet.server import messages
-from tercet.server.calls import Call, find_kind
+from tercet.server.calls import Call, parse_content_type
 from tercet.server.limits import Limits, too_large
 from tercet.server.problems import Problem
 from tercet.server.served_model import ServedModel
@@ -63,7 +63,7 @@ class Upload(io.RawIOBase):
         return b""
 
     def _check(self, part: bytes) -> None:
-        if self._is_first and find_compression(part) is not None:
+        if self._is_first and detect_compression(part) is not None:
             raise Problem(415, "compressed", "the file is compressed: send it as plain text, CSV or lines of JSON.")
         self._is_first = False
         end = part.rfind(b"\n")
@@ -73,9 +73,9 @@ class Upload(io.RawIOBase):
 
 
 FORMATS = {"text/csv": "csv", "application/x-ndjson": "jsonl", "text/plain": "text"}
-MOST_BAD = 20  # bad rows that an answer lists
-MOST_LABELS = 20  # of a proposal
-LONGEST_NAME = 200  # characters
+MAX_BAD = 20  # bad rows that an answer lists
+MAX_LABELS = 20  # of a proposal
+MAX_NAME_LENGTH = 200  # characters
 
 
 async def import_pool(call: Call) -> Any:
@@ -85,11 +85,11 @@ async def import_pool(call: Call) -> Any:
     have any size. `subject` names the column of the person whom a text is about. Texts that the pool has already are left out:
     an import that was cut off can be sent again.
     """
-    kind, name = find_kind(call.request), call.request.query_params.get("name", "")
+    kind, name = parse_content_type(call.request), call.request.query_params.get("name", "")
     if kind not in FORMATS:
         raise Problem(415, "unknown_type", f"send {', '.join(FORMATS)}; got {kind or 'no Content-Type'}.")
-    if not name.strip() or len(name) > LONGEST_NAME:
-        raise Problem(422, "invalid", f"name the pool: ?name=NAME, with 1 to {LONGEST_NAME} characters.")
+    if not name.strip() or len(name) > MAX_NAME_LENGTH:
+        raise Problem(422, "invalid", f"name the pool: ?name=NAME, with 1 to {MAX_NAME_LENGTH} characters.")
     ledger, subject = call.served.check_ledger(), call.request.query_params.get("subject")
     job = PoolImport(ledger, name, call.identity.name, subject)
     try:
@@ -115,7 +115,7 @@ def import_file(call: Call, job: PoolImport, file: Upload, form: str) -> message
         offered=job.n_offered,
         skipped_duplicates=job.n_copies,
         bad=stream.n_bad + job.n_blank,
-        bad_rows=[describe_bad(error) for error in stream.bad_rows[:MOST_BAD]],
+        bad_rows=[describe_bad(error) for error in stream.bad_rows[:MAX_BAD]],
         findings=job.describe(),
         events=[] if job.first is None or job.last is None else [job.first, job.last],
     )
@@ -182,7 +182,7 @@ def propose(ranked: Ranked, event: int) -> messages.Proposed | None:
     """The proposal of a model; None if there was no model."""
     if not ranked:
         return None
-    labels = [messages.Scored(label, probability) for label, probability in ranked[:MOST_LABELS]]
+    labels = [messages.Scored(label, probability) for label, probability in ranked[:MAX_LABELS]]
     return messages.Proposed(labels[0].label, labels[0].probability, labels, event=event)
 
 

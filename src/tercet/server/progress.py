@@ -40,7 +40,7 @@ class ProgressStream(Response):
         super().__init__(media_type="text/event-stream")
         del self.headers["content-length"]
         self._call = call
-        self._state: ProgressState | None = None  # that was sent last
+        self._state: ProgressState | None = None  # the state that was sent last
         self._imports: dict[PoolImport, ImportProgress] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -15,10 +15,10 @@ from tercet.errors import TercetError
 from tercet.evaluation.intervals import Estimate
 from tercet.ledger.events import Event
 from tercet.ledger.label_queue import show_document
-from tercet.ledger.pools import MOST_EXAMINED, describe_findings
+from tercet.ledger.pools import MAX_EXAMINED, describe_findings
 from tercet.ledger.proposals import Proposals, list_by_judge
 from tercet.ledger.replay import read_documents
-from tercet.ledger.trainer import CHANGES, FEWEST_CHANGES, SHARE
+from tercet.ledger.trainer import CHANGES, MIN_CHANGES, SHARE
 from tercet.report.agreement import Agreement, measure_agreement
 from tercet.server import messages
 from tercet.server.calls import Call
@@ -35,14 +35,14 @@ class JudgedQuality:
         self._proposals: tuple[int, Proposals] | None = None
         self._agreement: tuple[int, Agreement | None] | None = None
 
-    def find_proposals(self) -> Proposals:
+    def compute_proposals(self) -> Proposals:
         ledger = self.served.check_ledger()
         with self._lock, ledger.turn:  # nobody changes the history meanwhile
             if self._proposals is None or self._proposals[0] != ledger.history.last:
                 self._proposals = ledger.history.last, Proposals.of(ledger.history)
             return self._proposals[1]
 
-    def find_agreement(self) -> Agreement | None:
+    def compute_agreement(self) -> Agreement | None:
         """None before somebody has given a label."""
         ledger = self.served.check_ledger()
         with self._lock:
@@ -55,7 +55,7 @@ class JudgedQuality:
             return self._agreement[1]
 
 
-Chosen = Mapping[int, Any]  # the labels of documents by number of their events; None if they have no labels
+LabelsByEvent = Mapping[int, Any]  # the labels of documents by number of their events; None if they have no labels
 
 
 class ImportedFindings:
@@ -64,27 +64,27 @@ class ImportedFindings:
     def __init__(self, served: ServedModel) -> None:
         self.served = served
         self._lock = Lock()
-        self._known: dict[str | None, tuple[Chosen, list[str]]] = {}  # by pool: what was examined, and what was found
+        self._known: dict[str | None, tuple[LabelsByEvent, list[str]]] = {}  # by pool: what was examined, and what was found
 
     def find(self) -> list[FileFindings]:
         with self._lock:
             files = self._list_files()
-            chosen = {pool: dict(sorted(file.items())[-MOST_EXAMINED:]) for pool, file in files.items()}
+            chosen = {pool: dict(sorted(file.items())[-MAX_EXAMINED:]) for pool, file in files.items()}
             self._known = {pool: (own, self._examine(pool, own)) for pool, own in chosen.items()}
             return [FileFindings(pool, len(files[pool]), len(own), found) for pool, (own, found) in self._known.items()]
 
-    def _list_files(self) -> dict[str | None, Chosen]:
+    def _list_files(self) -> dict[str | None, LabelsByEvent]:
         ledger = self.served.check_ledger()
         learned = ledger.find_learned().labels
         with ledger.turn:  # nobody changes the history meanwhile
             verbs, pools = ledger.history.verbs, ledger.history.labelling.pools
-            files: dict[str | None, Chosen] = {
+            files: dict[str | None, LabelsByEvent] = {
                 pool: dict.fromkeys(pools[pool].values()) for pool in sorted(pools) if pool != CLASSIFY
             }
             imported = {number: label for number, label in learned.items() if verbs[number] == "import"}
         return files | ({None: imported} if imported else {})
 
-    def _examine(self, pool: str | None, chosen: Chosen) -> list[str]:
+    def _examine(self, pool: str | None, chosen: LabelsByEvent) -> list[str]:
         known = self._known.get(pool)
         if known is not None and known[0] == chosen:
             return known[1]
@@ -92,7 +92,7 @@ class ImportedFindings:
         return describe_findings(read_texts(events, labels=None if pool is not None else chosen))
 
 
-def read_texts(events: Sequence[Event], labels: Chosen | None) -> DocumentBatch:
+def read_texts(events: Sequence[Event], labels: LabelsByEvent | None) -> DocumentBatch:
     """The documents of events. Their places are the events."""
     contents = [event.details for event in events]
     names = contents[0].get("columns", {}) if contents else {}
@@ -104,8 +104,8 @@ def read_texts(events: Sequence[Event], labels: Chosen | None) -> DocumentBatch:
     )
 
 
-MOST_JUDGED = 20_000  # documents: the newest
-MOST_KEPT = 50  # suspects
+MAX_JUDGED = 20_000  # documents: the newest
+MAX_KEPT = 50  # suspects
 
 log = logging.getLogger("tercet.server")
 
@@ -154,16 +154,16 @@ class SuspectFinder:
             return True
         history = ledger.history
         changes = sum(verb in CHANGES for verb in history.verbs[self._at[1] + 1 :])
-        return changes >= max(FEWEST_CHANGES, len(history.documents) // SHARE)
+        return changes >= max(MIN_CHANGES, len(history.documents) // SHARE)
 
     def _look(self) -> None:
         ledger, trained_to = self.served.check_ledger(), self.served.state.trained_to
         learned = ledger.find_learned()
-        numbers = sorted(learned.labels)[-MOST_JUDGED:]
+        numbers = sorted(learned.labels)[-MAX_JUDGED:]
         found: tuple[Doubt, ...] = ()
         try:
             chosen = {number: learned.labels[number] for number in numbers}
-            suspects = find_label_errors(read_documents(ledger, chosen)).suspects[:MOST_KEPT]
+            suspects = find_label_errors(read_documents(ledger, chosen)).suspects[:MAX_KEPT]
             found = tuple(Doubt(numbers[each.position], each.label, each.better, each.probability) for each in suspects)
         except TercetError as error:  # too few documents, for example
             log.info("no suspects of %s: %s", self.served.name, error)
@@ -206,7 +206,7 @@ async def show_quality(call: Call) -> Any:
 
 def describe_quality(call: Call) -> messages.Quality:
     served = call.served
-    proposals = call.keep(JudgedQuality).find_proposals()
+    proposals = call.keep(JudgedQuality).compute_proposals()
     confusion = proposals.count_confusion()
     sees_texts = call.identity.has_role("teacher")
     finder = call.keep(SuspectFinder)
@@ -243,7 +243,7 @@ async def show_findings(call: Call) -> Any:
 
 async def show_agreement(call: Call) -> Any:
     """How far people agree: Krippendorff's alpha of all, and Cohen's kappa of each two."""
-    found = await call.in_thread(call.keep(JudgedQuality).find_agreement)
+    found = await call.in_thread(call.keep(JudgedQuality).compute_agreement)
     state = call.describe(call.served.state)
     if found is None:
         nothing = messages.AlphaFacts(value=None, low=None, high=None, note="", n_units=0)

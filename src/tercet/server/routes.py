@@ -1,4 +1,4 @@
-"""All that can be asked for, and by whom."""
+"""The table of HTTP operations: path, role, handler, messages."""
 
 from tercet.server import about, classify, files, labelling, messages, pools, progress, quality, sessions, teach, words
 from tercet.server.calls import Operation

@@ -26,7 +26,7 @@ CLASSIFY = "classify"  # the pool of corrected answers
 
 
 @dataclass(frozen=True)
-class ModelPlace:
+class ModelLocation:
     """Where a model is: its name for clients, its file, and its ledger. Without a ledger it can't learn."""
 
     name: str
@@ -46,19 +46,19 @@ class ModelState:
 class ServedModel:
     """A model that answers. It is always the model of the last event of its ledger that this process has seen."""
 
-    def __init__(self, place: ModelPlace, *, is_locked: bool = False) -> None:
+    def __init__(self, location: ModelLocation, *, is_locked: bool = False) -> None:
         """With `is_locked`, the process that started this one holds the lock of the ledger."""
-        self.name, self.path = place.name, place.path
+        self.name, self.path = location.name, location.path
         self.ledger: Ledger | None = None
         self.live: LiveModel | None = None
         self.fixed: Predictor | None = None
-        self.erasures: dict[int, Erasure] = {}  # that wait for their certificates
-        self.imports: dict[PoolImport, ImportProgress] = {}  # that run now
-        if place.ledger is None:
-            self.fixed = load(place.path)
+        self.erasures: dict[int, Erasure] = {}  # erasures that wait for their certificates, by event
+        self.imports: dict[PoolImport, ImportProgress] = {}  # imports that run now
+        if location.ledger is None:
+            self.fixed = load(location.path)
         else:
-            self.ledger = Ledger.open(place.ledger, write=True, locked=is_locked, wait_seconds=0.0)
-            self.live = LiveModel(self.ledger, place.path)
+            self.ledger = Ledger.open(location.ledger, write=True, locked=is_locked, wait_seconds=0.0)
+            self.live = LiveModel(self.ledger, location.path)
 
     @cached_property
     def queue(self) -> LabelQueue:

@@ -26,10 +26,10 @@ from tercet.server.accounts import Accounts
 from tercet.server.addresses import Address, is_local, read_network
 from tercet.server.app import ServerOptions, make_app
 from tercet.server.limits import Limits
-from tercet.server.served_model import ModelPlace
+from tercet.server.served_model import ModelLocation
 
 HEAD_SECONDS = 20.0
-MOST_BYTES = 1 << 16  # of the head of a request
+MAX_BYTES = 1 << 16  # of the head of a request
 
 
 class Connection(HttpToolsProtocol):
@@ -50,7 +50,7 @@ class Connection(HttpToolsProtocol):
         super().data_received(data)
         if self._timer is not None:
             self._n_bytes += len(data)
-            if self._n_bytes > MOST_BYTES:
+            if self._n_bytes > MAX_BYTES:
                 self._give_up()
 
     def on_message_begin(self) -> None:
@@ -97,7 +97,7 @@ Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Serving:
+class StartOptions:
     """How to serve.
 
     - `host`, `port`: the address to listen at. Port 0 is any free one.
@@ -130,35 +130,35 @@ class Serving:
             raise InvalidOption("if others can reach the server, give the address that they use: --url https://tercet.example.")
 
 
-def find_models(place: Path, ledger: str | None, *, read_only: bool) -> tuple[ModelPlace, ...]:
+def find_models(location: Path, ledger: str | None, *, read_only: bool) -> tuple[ModelLocation, ...]:
     """The model of a file, or all models of a folder, each with its ledger beside it."""
-    if not place.is_dir():
-        own = None if read_only else ledger or os.fspath(place.with_suffix(".ledger"))
-        return (ModelPlace(place.stem, place, own),)
+    if not location.is_dir():
+        own = None if read_only else ledger or os.fspath(location.with_suffix(".ledger"))
+        return (ModelLocation(location.stem, location, own),)
     if ledger is not None:
         raise InvalidOption("--ledger names the ledger of one model, and a folder may have several: name the file of a model.")
     endings = (".tercet",) if read_only else (".tercet", ".ledger")  # a model file may be missing: the ledger has everything
-    found = {path.with_suffix(".tercet") for path in place.iterdir() if path.suffix in endings}
+    found = {path.with_suffix(".tercet") for path in location.iterdir() if path.suffix in endings}
     if not found:
-        raise BadSource(f"{place} has no model: `tercet train DATA -o {place}/NAME.tercet` makes one.")
+        raise BadSource(f"{location} has no model: `tercet train DATA -o {location}/NAME.tercet` makes one.")
     return tuple(each for path in sorted(found) for each in find_models(path, None, read_only=read_only))
 
 
-def begin_ledger(place: ModelPlace, actor: str, tell: Tell) -> ModelPlace:
-    """The same place, with a ledger that has begun. A model that can't learn is served without one."""
-    if place.ledger is None or begin_beside(place.path, place.ledger, actor, tell):
-        return place
-    tell(f"{place.path} can't learn, so it is served for answers only")
-    return ModelPlace(place.name, place.path, None)
+def begin_ledger(location: ModelLocation, actor: str, tell: Tell) -> ModelLocation:
+    """The same location, with a ledger that has begun. A model that can't learn is served without one."""
+    if location.ledger is None or begin_beside(location.path, location.ledger, actor, tell):
+        return location
+    tell(f"{location.path} can't learn, so it is served for answers only")
+    return ModelLocation(location.name, location.path, None)
 
 
-def serve(models: Sequence[ModelPlace], how: Serving, *, announce: Tell, tell: Tell) -> bool:
+def serve(models: Sequence[ModelLocation], how: StartOptions, *, announce: Tell, tell: Tell) -> bool:
     """Serve until a signal ends it. `announce` gets the address when it can be opened. Returns whether it could start."""
     how.check()
     actor = find_actor()
-    places = tuple(begin_ledger(each, actor, tell) for each in models)
+    locations = tuple(begin_ledger(each, actor, tell) for each in models)
     with ExitStack() as resources:
-        for each in places:
+        for each in locations:
             hold_lock(each.ledger, resources)
         listening = resources.enter_context(listen(how.host, how.port))
         port = listening.getsockname()[1]
@@ -168,7 +168,7 @@ def serve(models: Sequence[ModelPlace], how: Serving, *, announce: Tell, tell: T
             accounts, link = make_link(resources.enter_context(TemporaryDirectory(prefix="tercet-")), actor)
         else:
             Accounts(accounts)  # an error if it is none
-        options = ServerOptions(places, accounts, address, port, how.limits, how.proxies, is_locked=True)
+        options = ServerOptions(locations, accounts, address, port, how.limits, how.proxies, is_locked=True)
         url = f"{how.url or f'http://{name_host(how.host)}:{port}'}/{link}"
         return run(make_config(options, how.workers), listening, lambda: announce(url))
 
@@ -195,10 +195,10 @@ def make_link(folder: str, user: str) -> tuple[str, str]:
 
     The token stands behind #, so that it is in no request and in no log.
     """
-    place = os.path.join(folder, "local.users")
-    accounts = Accounts(place, new=True)
+    location = os.path.join(folder, "local.users")
+    accounts = Accounts(location, new=True)
     accounts.add_user(user, "admin", None)
-    return place, f"#token={accounts.issue(user, 'link', seconds=LINK_SECONDS)}"
+    return location, f"#token={accounts.issue(user, 'link', seconds=LINK_SECONDS)}"
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import Any, NamedTuple
 
-from tercet.categorizer.evidence.word_lines import find_kinds
+from tercet.categorizer.evidence.word_lines import make_kinds
 from tercet.errors import InvalidOption
 from tercet.ledger.label_queue import show_document
 from tercet.ledger.lost_terms import find_terms, list_joined
@@ -53,10 +53,10 @@ class StrongestWords:
         return known.state == self.served.state or time.monotonic() < known.until
 
 
-MOST_WORDS = 500  # of each label
-MOST_READ = 20_000  # documents, the newest, that are looked through for a word
+MAX_WORDS = 500  # of each label
+MAX_READ = 20_000  # documents, the newest, that are looked through for a word
 AT_A_TIME = 500  # documents
-MOST_SHOWN = 20  # documents that have a word
+MAX_SHOWN = 20  # documents that have a word
 N_STEPS = 20  # of the trend
 
 
@@ -66,8 +66,8 @@ async def list_words(call: Call) -> Any:
     `limit` is the number of words of each label, by default 50.
     """
     written = call.request.query_params.get("limit", "50")
-    if not (written.isdecimal() and len(written) < 10 and 1 <= int(written) <= MOST_WORDS):
-        raise Problem(422, "invalid", f"limit must be a whole number from 1 to {MOST_WORDS}, got {written[:20]!r}.")
+    if not (written.isdecimal() and len(written) < 10 and 1 <= int(written) <= MAX_WORDS):
+        raise Problem(422, "invalid", f"limit must be a whole number from 1 to {MAX_WORDS}, got {written[:20]!r}.")
     found, state = await call.in_thread(lambda: call.keep(StrongestWords).find(int(written)))
     labels = {
         str(label): [messages.WeighedWord(term, simplify(value)) for term, value in words[: int(written)]]
@@ -116,7 +116,7 @@ def find_word(model: Any, word: str) -> KnownWord | None:
     """The term that a word is for a model; None if the model does not know it. Character n-grams do not count."""
     if not hasattr(model, "table_"):
         raise Problem(409, "no_counts", "this model is compact: it has weights, but no counts of its words.")
-    analyzer, kinds = model.table_.analyzer, find_kinds(model.table_.analyzer)
+    analyzer, kinds = model.table_.analyzer, make_kinds(model.table_.analyzer)
     terms, numbers = analyzer.terms(word), find_terms(model.table_, word).tolist()
     own = [
         (term, number)
@@ -144,7 +144,7 @@ class DocumentsWithWord:
     def __init__(self, served: ServedModel, number: int) -> None:
         self.served, self.number = served, number
         learned = {} if served.ledger is None else served.ledger.find_learned().labels
-        self.labels = {event: learned[event] for event in sorted(learned)[-MOST_READ:]}
+        self.labels = {event: learned[event] for event in sorted(learned)[-MAX_READ:]}
         self.n_read = len(self.labels)
         events = list(self.labels)
         self.events = [
@@ -168,7 +168,7 @@ class DocumentsWithWord:
         """How many documents with each label have the term, in steps of equally many documents."""
         every = list(self.labels)
         size = max(1, -(-len(every) // N_STEPS))
-        step_of = {event: place // size for place, event in enumerate(every)}
+        step_of = {event: index // size for index, event in enumerate(every)}
         counts = Counter((step_of[event], self.labels[event]) for event in self.events)
         last = [every[min((step + 1) * size, len(every)) - 1] for step in range(-(-len(every) // size))]
         return [
@@ -176,7 +176,7 @@ class DocumentsWithWord:
         ]
 
     def describe_newest(self) -> list[messages.WordDocument]:
-        newest = self.events[: -MOST_SHOWN - 1 : -1]
+        newest = self.events[: -MAX_SHOWN - 1 : -1]
         found = {} if not newest else {event.number: event for event in self.served.check_ledger().pick_events(newest)}
         return [
             messages.WordDocument(

@@ -57,9 +57,9 @@ class Columns:
                 raise InvalidOption(f"the data frame has {found.count(name)} columns {name!r}: rename all but one.")
         kinds = dict(types)
         for name in self.texts:
-            if find_kind(kinds[name]) not in ("string", "varchar", "char"):
+            if parse_kind(kinds[name]) not in ("string", "varchar", "char"):
                 raise InvalidText(f"the column {name!r} holds {kinds[name]}, not text: name another one, or cast it to string.")
-        if self.label is not None and find_kind(kinds[self.label]) not in LABEL_TYPES:
+        if self.label is not None and parse_kind(kinds[self.label]) not in LABEL_TYPES:
             raise InvalidLabel(
                 f"the label column {self.label!r} holds {kinds[self.label]}: labels have one type, text, whole numbers or "
                 "booleans. Cast it to string."
@@ -78,27 +78,27 @@ class Columns:
             return Documents.join({name: batch.column(name) for name in self.texts}, labels, weights, columns)
         return Documents(batch.column(self.texts[0]), labels, weights, columns, text_columns=self.texts)
 
-    def find_missing(self, batch: Any) -> dict[str, Flags]:
+    def detect_missing(self, batch: Any) -> dict[str, Flags]:
         """Which rows can't be read, by reason. A text is missing if all its columns are."""
-        texts = np.logical_and.reduce([find_nulls(batch.column(name)) for name in self.texts])
+        texts = np.logical_and.reduce([detect_nulls(batch.column(name)) for name in self.texts])
         missing = {f"have no text: {' and '.join(map(repr, self.texts))} is null": texts}
         if self.label is not None:
-            missing[f"have no label: {self.label!r} is null"] = find_nulls(batch.column(self.label))
+            missing[f"have no label: {self.label!r} is null"] = detect_nulls(batch.column(self.label))
         if self.weight is not None:
-            missing[f"have no weight: {self.weight!r} is null"] = find_nulls(batch.column(self.weight))
+            missing[f"have no weight: {self.weight!r} is null"] = detect_nulls(batch.column(self.weight))
         return {reason: flags for reason, flags in missing.items() if flags.any()}
 
 
-def find_kind(name: str) -> str:
+def parse_kind(name: str) -> str:
     """The kind of a type of Spark.
 
-    >>> find_kind("varchar(10)"), find_kind("string collate UNICODE"), find_kind("array<int>")
+    >>> parse_kind("varchar(10)"), parse_kind("string collate UNICODE"), parse_kind("array<int>")
     ('varchar', 'string', 'array<int>')
     """
     return name.partition("(")[0].partition(" ")[0]
 
 
-def find_nulls(column: Any) -> Flags:
+def detect_nulls(column: Any) -> Flags:
     return np.asarray(column.is_null(nan_is_null=True).to_numpy(zero_copy_only=False), np.bool_)
 
 

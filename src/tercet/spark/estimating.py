@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.files.partial_counts import Part, PartialCounts
+from tercet.categorizer.files.partial_counts import CountedPart, PartialCounts
 from tercet.categorizer.files.record import METRICS, TrainingRecord
 from tercet.categorizer.held_out.counting_plan import FoldModel, other_documents
 from tercet.categorizer.held_out.held_out import check_dealt, check_folds, describe_folds, describe_selection
@@ -18,16 +18,16 @@ from tercet.categorizer.rules import describe_rules
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import DocumentsDigest, digest_counts
 from tercet.counts.fingerprints import Prints, digest_prints, fingerprint_texts
-from tercet.counts.labels import Labels, place_labels
+from tercet.counts.labels import Labels, index_labels
 from tercet.counts.training_data import EncodedBatch
 from tercet.errors import TercetError
-from tercet.evaluation.confusion import ConfusedPair, Confusion, find_worst_confusions
+from tercet.evaluation.confusion import ConfusedPair, Confusion, list_confused_pairs
 from tercet.kernel.batches import batches as batches_of
 from tercet.options import check_flag, check_seed
 from tercet.report.report import Report, evaluate_confusion
 from tercet.spark.arrow_documents import Columns
 from tercet.spark.jobs import ROWS, check_frame, quote, run_rows, sum_on_cluster, write_rows
-from tercet.spark.partitions import PROBLEM, PartitionPlan, Problems, Row, deal, raise_problems, read_chunks
+from tercet.spark.partitions import PROBLEM, PartitionPlan, PartRow, Problems, deal, raise_problems, read_chunks
 from tercet.spark.training import check_categorizer, list_columns, make_plan, take_sample
 
 if TYPE_CHECKING:
@@ -91,19 +91,19 @@ def cross_validate(
         empty = TrainingRecord.start(None, folds, seed, "fingerprint")
         written = empty.finish(estimate, report.signature, n_documents, digest)
         fitted.publish(replace(fitted.fitted_, record=written))
-    return CrossValidated(fitted, n_documents, folds, report, find_worst_confusions(report.sample.confusion))
+    return CrossValidated(fitted, n_documents, folds, report, list_confused_pairs(report.sample.confusion))
 
 
-def list_weighted(rows: Iterable[Row]) -> list[int]:
+def list_weighted(rows: Iterable[PartRow]) -> list[int]:
     """The folds that have documents with a weight above 0. The totals of their labels are in shard 0."""
-    totals = ((row.fold, Part.decode(row.part)) for row in rows if row.shard == 0)
+    totals = ((row.fold, CountedPart.decode(row.part)) for row in rows if row.shard == 0)
     return sorted({fold for fold, part in totals if part.labels is not None and part.table and len(part.table.labels)})
 
 
 class FoldJudges:
     """The counts of all folds, from which a worker makes the model of each fold when it needs it."""
 
-    def __init__(self, plan: PartitionPlan, settings: Settings, trained: TrainedState, rows: list[Row]) -> None:
+    def __init__(self, plan: PartitionPlan, settings: Settings, trained: TrainedState, rows: list[PartRow]) -> None:
         self.plan, self.settings, self.trained, self.rows = plan, settings.with_threads(1), trained, rows
         self._total: PartialCounts | None = None
         self._models: dict[int, FoldModel] = {}
@@ -111,7 +111,7 @@ class FoldJudges:
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_total": None, "_models": {}}
 
-    def find_model(self, fold: int) -> FoldModel:
+    def make_model(self, fold: int) -> FoldModel:
         """The model for the documents of a fold."""
         if fold not in self._models:
             self._models[fold] = FoldModel.of(self.settings, self.trained, self.total, self._add(fold))
@@ -130,7 +130,7 @@ class FoldJudges:
                 counts.add(row.part)
         return counts
 
-    def judge(self, batches: Iterable[Any]) -> Iterator[Row]:
+    def judge(self, batches: Iterable[Any]) -> Iterator[PartRow]:
         """How often each label was answered by each label, and the sum of all fingerprints, in one row.
 
         Documents of weight 0 do not count.
@@ -143,18 +143,18 @@ class FoldJudges:
             for chunk in read_chunks(source, self.plan.columns, problems):
                 for fold, documents in deal(self.plan.counting.read(chunk), self.plan):
                     for batch in map(EncodedBatch.of, documents):
-                        cells.update(self._count_cells(self.find_model(fold), batch))
+                        cells.update(self._count_cells(self.make_model(fold), batch))
                         total += sum_prints(batch.fingerprint(fingerprint_texts(batches_of(batch.texts), 1), slice(None)))
         except TercetError as error:
             problems.note(error)
         for _ in source:
             pass
-        yield Row(0, 0, json.dumps([total.tolist(), [[*cell, n] for cell, n in sorted(cells.items())]]).encode())
+        yield PartRow(0, 0, json.dumps([total.tolist(), [[*cell, n] for cell, n in sorted(cells.items())]]).encode())
         if problems:
-            yield Row(0, PROBLEM, problems.encode())
+            yield PartRow(0, PROBLEM, problems.encode())
 
     def _count_cells(self, model: FoldModel, batch: EncodedBatch) -> Counter[tuple[int, int]]:
-        gold = place_labels(batch.labels, model.labels)[batch.codes]
+        gold = index_labels(batch.labels, model.labels)[batch.codes]
         counted = np.ones(len(gold), np.bool_) if batch.weights is None else batch.weights > 0
         pairs = np.stack([gold[counted], model.predict(batch)[counted]], axis=1)
         found, n = np.unique(pairs, axis=0, return_counts=True)
@@ -183,7 +183,7 @@ def sum_prints(prints: Prints) -> Any:
 
 
 def judge_on_cluster(df: "DataFrame", judges: FoldJudges, learned: Any) -> Counter[tuple[int, int]]:
-    """How often each gold label was answered by each label, as places among the sorted labels.
+    """How often each gold label was answered by each label, as indices among the sorted labels.
 
     Raises InvalidOption if the documents are not those whose fingerprints have the sum `learned`.
     """

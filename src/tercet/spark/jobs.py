@@ -11,7 +11,7 @@ from tercet.errors import ClusterFailed, InvalidOption, bad_option, shorten
 from tercet.extras import import_extra
 from tercet.spark.partitions import (
     PartitionPlan,
-    Row,
+    PartRow,
     add_rows,
     count_partition,
     make_error,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ROWS = "fold int, shard int, part binary"
 SAME = "Install the same tercet with the same Python on every worker, and set PYSPARK_PYTHON to that Python."
-BATCH_BYTES = 1 << 24  # that go to Python together: rows with parts may have a megabyte each
+BATCH_BYTES = 1 << 24  # bytes that go to Python together: a row with a part may have a megabyte
 LAST_LINE = re.compile(r"^(?:\w+\.)*(\w+(?:Error|Exception|Warning|Exit|Interrupt)|[A-Z]\w+): (.*)$", re.MULTILINE)
 
 
@@ -90,7 +90,7 @@ def start_counting(frame: "DataFrame", plan: PartitionPlan) -> "DataFrame":
     return parts.repartition("fold", "shard").sortWithinPartitions("fold", "shard")
 
 
-def sum_on_cluster(frame: "DataFrame", plan: PartitionPlan, min_documents: int = 1) -> Iterator[Row]:
+def sum_on_cluster(frame: "DataFrame", plan: PartitionPlan, min_documents: int = 1) -> Iterator[PartRow]:
     """The sums of all shards, and problems, one partition after the other."""
 
     def add(batches: Iterable[Any]) -> Iterator[Any]:
@@ -101,7 +101,7 @@ def sum_on_cluster(frame: "DataFrame", plan: PartitionPlan, min_documents: int =
     sums = start_counting(frame, plan).mapInArrow(add, ROWS).repartition("fold", "shard")
     with explain_failures(), limit_batches(frame):
         for fold, shard, part in sums.toLocalIterator():
-            yield Row(fold, shard, bytes(part))
+            yield PartRow(fold, shard, bytes(part))
 
 
 def write_shards(frame: "DataFrame", plan: PartitionPlan, folder: str, min_documents: int) -> "DataFrame":
@@ -113,20 +113,20 @@ def write_shards(frame: "DataFrame", plan: PartitionPlan, folder: str, min_docum
     return start_counting(frame, plan).mapInArrow(write, ROWS)
 
 
-def run_rows(frame: "DataFrame") -> list[Row]:
+def run_rows(frame: "DataFrame") -> list[PartRow]:
     """All rows of a small result."""
     with explain_failures(), limit_batches(frame):
-        return [Row(fold, shard, bytes(part)) for fold, shard, part in frame.collect()]
+        return [PartRow(fold, shard, bytes(part)) for fold, shard, part in frame.collect()]
 
 
-def read_rows(batches: Iterable[Any]) -> Iterator[Row]:
+def read_rows(batches: Iterable[Any]) -> Iterator[PartRow]:
     for batch in batches:
-        yield from map(Row, *(column.to_pylist() for column in batch.columns))
+        yield from map(PartRow, *(column.to_pylist() for column in batch.columns))
 
 
-def write_rows(rows: Iterable[Row]) -> Iterator[Any]:
+def write_rows(rows: Iterable[PartRow]) -> Iterator[Any]:
     """The rows in batches of Arrow of about `BATCH_BYTES`."""
-    held: list[Row] = []
+    held: list[PartRow] = []
     n_bytes = 0
     for row in rows:
         held.append(row)
@@ -138,7 +138,7 @@ def write_rows(rows: Iterable[Row]) -> Iterator[Any]:
         yield make_batch(held)
 
 
-def make_batch(rows: list[Row]) -> Any:
+def make_batch(rows: list[PartRow]) -> Any:
     import pyarrow as pa
 
     folds, shards, parts = zip(*rows, strict=True)

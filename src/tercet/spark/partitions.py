@@ -24,11 +24,11 @@ from tercet.errors import InvalidLabel, InvalidOption, InvalidText, TercetError
 from tercet.kernel import engine
 from tercet.spark.arrow_documents import Columns
 
-CHUNK_BYTES = 1 << 24  # of texts that are counted together: with pairs of words, their table takes about 300 MB
+CHUNK_BYTES = 1 << 24  # bytes of texts that are counted together: with pairs of words, their table takes about 300 MB
 PROBLEM, TOTALS = -1, -2  # instead of a shard: what went wrong; what belongs to labels
 
 
-class Row(NamedTuple):
+class PartRow(NamedTuple):
     """A part of the sum, with the fold of its documents and the shard of its terms."""
 
     fold: int
@@ -71,7 +71,7 @@ class PartitionPlan:
         counting = replace(counting, settings=counting.settings.with_threads(1))  # a cluster has a worker for each core
         return cls(counting, columns, n_shards, folds, seed)
 
-    def add(self, rows: Iterable[Row]) -> PartialCounts:
+    def add(self, rows: Iterable[PartRow]) -> PartialCounts:
         """The sum of all rows. Raises the error of a document that could not be counted."""
         counts, bad = PartialCounts(self.counting.analyzer), []
         for row in rows:
@@ -83,12 +83,12 @@ class PartitionPlan:
             raise_problems(Problems.join(bad))
         return counts
 
-    def finish(self, categorizer: Categorizer, rows: Iterable[Row]) -> Categorizer:
+    def finish(self, categorizer: Categorizer, rows: Iterable[PartRow]) -> Categorizer:
         """The categorizer, fitted to the documents of all these rows."""
         return self.counting.finish(categorizer, self.add(rows))
 
 
-def count_partition(batches: Iterable[Any], plan: PartitionPlan) -> Iterator[Row]:
+def count_partition(batches: Iterable[Any], plan: PartitionPlan) -> Iterator[PartRow]:
     """The parts of the documents in these batches of Arrow.
 
     If a document can't be counted, the last row says so, and the other rows mean nothing. Nothing is raised: an error in a
@@ -100,47 +100,47 @@ def count_partition(batches: Iterable[Any], plan: PartitionPlan) -> Iterator[Row
         for chunk in read_chunks(source, plan.columns, problems):
             for fold, documents in deal(plan.counting.read(chunk), plan):
                 parts = plan.counting.count_read(documents).split(plan.n_shards)
-                yield from (Row(fold, shard, part) for shard, part in parts)
+                yield from (PartRow(fold, shard, part) for shard, part in parts)
     except TercetError as error:
         problems.note(error)
     for batch in source:  # a cluster may wait until all of them are taken
-        problems.find(batch, plan.columns)
+        problems.count_missing(batch, plan.columns)
     if problems:
-        yield Row(0, PROBLEM, problems.encode())
+        yield PartRow(0, PROBLEM, problems.encode())
 
 
-def add_rows(rows: Iterable[Row], plan: PartitionPlan, min_documents: int = 1) -> Iterator[Row]:
+def add_rows(rows: Iterable[PartRow], plan: PartitionPlan, min_documents: int = 1) -> Iterator[PartRow]:
     """The sums of rows that are sorted by fold and shard, as rows again. Problems are passed on.
 
     All rows of a shard must be here. Terms that fewer documents have are dropped.
     """
 
-    def split(fold: int, shard: int, counts: PartialCounts) -> Iterator[Row]:
+    def split(fold: int, shard: int, counts: PartialCounts) -> Iterator[PartRow]:
         drop_rare(counts, min_documents)
-        return (Row(fold, shard, part) for _, part in counts.split(1, plan.n_shards))
+        return (PartRow(fold, shard, part) for _, part in counts.split(1, plan.n_shards))
 
-    return use_sums(rows, plan, split)
+    return map_sums(rows, plan, split)
 
 
-def write_rows_to(folder: str, rows: Iterable[Row], plan: PartitionPlan, min_documents: int = 1) -> Iterator[Row]:
+def write_rows_to(folder: str, rows: Iterable[PartRow], plan: PartitionPlan, min_documents: int = 1) -> Iterator[PartRow]:
     """As `add_rows`, but the sum of each shard is written into a folder. The rows then have the totals, and what was written.
 
     A shard that is written twice has the same name and the same bytes.
     """
 
-    def write(fold: int, shard: int, counts: PartialCounts) -> Iterator[Row]:
+    def write(fold: int, shard: int, counts: PartialCounts) -> Iterator[PartRow]:
         if len(counts.labels):
-            yield Row(fold, TOTALS, counts.take_totals().encode())
+            yield PartRow(fold, TOTALS, counts.take_totals().encode())
             counts.drop_totals()
         drop_rare(counts, min_documents)
-        yield Row(fold, shard, json.dumps(vars(write_shard(folder, shard, plan.n_shards, counts))).encode())
+        yield PartRow(fold, shard, json.dumps(vars(write_shard(folder, shard, plan.n_shards, counts))).encode())
 
-    return use_sums(rows, plan, write)
+    return map_sums(rows, plan, write)
 
 
-def use_sums(
-    rows: Iterable[Row], plan: PartitionPlan, use: Callable[[int, int, PartialCounts], Iterator[Row]]
-) -> Iterator[Row]:
+def map_sums(
+    rows: Iterable[PartRow], plan: PartitionPlan, use: Callable[[int, int, PartialCounts], Iterator[PartRow]]
+) -> Iterator[PartRow]:
     """What `use` gives for the sum of each shard. An error is a row."""
     for (fold, shard), own in groupby(rows, lambda row: row[:2]):
         if shard == PROBLEM:
@@ -151,7 +151,7 @@ def use_sums(
         except TercetError as error:
             problems = Problems()
             problems.note(error)
-            yield Row(fold, PROBLEM, problems.encode())
+            yield PartRow(fold, PROBLEM, problems.encode())
 
 
 def drop_rare(counts: PartialCounts, min_documents: int) -> None:
@@ -174,16 +174,16 @@ def deal(documents: Iterable[LabelledTexts], plan: PartitionPlan) -> Iterator[tu
         return
     folds: dict[int, list[LabelledTexts]] = {}
     for batch in map(EncodedBatch.of, documents):
-        for texts, place in batch.parts():
+        for texts, span in batch.parts():
             of_text = assign_by_print(engine.fingerprint(texts), plan.folds, plan.seed)
             for fold in np.unique(of_text).tolist():
-                folds.setdefault(fold, []).append(pick(batch, texts, place, np.flatnonzero(of_text == fold)))
+                folds.setdefault(fold, []).append(pick(batch, texts, span, np.flatnonzero(of_text == fold)))
     yield from sorted(folds.items())
 
 
-def pick(batch: EncodedBatch, texts: engine.Texts, place: slice, documents: Any) -> LabelledTexts:
-    """Some documents of a batch; `place` says where the texts are in it."""
-    at = place.start + documents
+def pick(batch: EncodedBatch, texts: engine.Texts, span: slice, documents: Any) -> LabelledTexts:
+    """Some documents of a batch; `span` says where the texts are in it."""
+    at = span.start + documents
     weights = None if batch.weights is None else batch.weights[at] / (1 << 20)
     domains = None if batch.domains is None else batch.domains[0][batch.domains[1][at]]
     return LabelledTexts(texts.pick(documents), batch.labels[batch.codes[at]], weights, batch.numbers[at], domains)
@@ -196,7 +196,7 @@ def read_chunks(batches: Iterable[Any], columns: Columns, problems: "Problems") 
     for batch in batches:
         if not batch.num_rows:
             continue
-        problems.find(batch, columns)
+        problems.count_missing(batch, columns)
         if problems:
             return
         step = max(1, batch.num_rows * CHUNK_BYTES // max(batch.nbytes, 1))
@@ -227,10 +227,10 @@ class Problems:
     def __bool__(self) -> bool:
         return bool(self.missing or self.errors)
 
-    def find(self, batch: Any, columns: Columns) -> None:
+    def count_missing(self, batch: Any, columns: Columns) -> None:
         """Count the rows of a batch that can't be read."""
         self.n_rows += batch.num_rows
-        self.missing.update({reason: int(flags.sum()) for reason, flags in columns.find_missing(batch).items()})
+        self.missing.update({reason: int(flags.sum()) for reason, flags in columns.detect_missing(batch).items()})
 
     def note(self, error: TercetError) -> None:
         self.errors.append((type(error).__name__, str(error)))
@@ -274,5 +274,5 @@ def make_error(name: str, message: str) -> TercetError:
         return InvalidOption(message)
     try:
         return kind(message)
-    except TypeError:  # it is made of other parts
+    except TypeError:  # the error takes other arguments
         return InvalidOption(message)

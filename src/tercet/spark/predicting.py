@@ -19,7 +19,7 @@ from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.files.save_load import find_manifest, load
 from tercet.categorizer.files.sharded_folder import read_totals
 from tercet.categorizer.predictor import Predictor
-from tercet.counts.labels import Labels, make_labels, merge_labels, place_labels
+from tercet.counts.labels import Labels, index_labels, make_labels, merge_labels
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption, TercetError, bad_option
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 TYPES: dict[type, str] = {str: "string", int: "bigint", bool: "boolean", float: "double", bytes: "binary"}
 THREADS = "TERCET_THREADS"
-Answer = Callable[[Predictor, Documents], list[Any]]
+AnswerDocuments = Callable[[Predictor, Documents], list[Any]]
 Model = Predictor | str | os.PathLike[str]
 
 
@@ -46,7 +46,7 @@ def predict(
     `model` is a fitted categorizer, or the path of a model file or folder that all workers can read. `column` is the name of
     the new column. `problem` names another one, which says why a row has no answer; it is null for all others.
     """
-    known = look_at(model)
+    known = open_known_model(model)
     return add_answers(df, known, text, [column, problem], spark_type(known.model.classes_), answer_labels)
 
 
@@ -54,14 +54,14 @@ def predict_proba(
     df: "DataFrame", model: Model, *, text: Any = "text", column: str = "probabilities", problem: str = "problem"
 ) -> "DataFrame":
     """The same with the probabilities of all labels, in an array. They are in the order of `model.classes_`."""
-    return add_answers(df, look_at(model), text, [column, problem], "array<double>", answer_probabilities)
+    return add_answers(df, open_known_model(model), text, [column, problem], "array<double>", answer_probabilities)
 
 
 def explain(
     df: "DataFrame", model: Model, *, text: Any = "text", column: str = "explanation", problem: str = "problem"
 ) -> "DataFrame":
     """The same with the evidence for the best label against the second best, as JSON (see `Explanation.to_dict`)."""
-    return add_answers(df, look_at(model), text, [column, problem], "string", answer_explanations)
+    return add_answers(df, open_known_model(model), text, [column, problem], "string", answer_explanations)
 
 
 def evaluate(df: "DataFrame", model: Model, *, text: Any = "text", label: str = "label") -> Report:
@@ -70,7 +70,7 @@ def evaluate(df: "DataFrame", model: Model, *, text: Any = "text", label: str = 
     Rows without a text or a label are left out, with a warning.
     """
     Columns.of(text, label).check(check_frame(df).dtypes)
-    names = Columns.of(text, label, None, look_at(model).model.columns_).names
+    names = Columns.of(text, label, None, open_known_model(model).model.columns_).names
     answered = predict(df.select(*map(quote, names)), model, text=text, column="tercet predicted", problem="tercet problem")
     counted = answered.groupBy(quote(label), quote("tercet predicted")).count()
     with explain_failures(), limit_batches(df):
@@ -92,7 +92,7 @@ def make_confusion(cells: list[tuple[Any, Any, int]]) -> Confusion:
         raise InvalidLabel("no row has a text and a label, so there is nothing to evaluate.")
     columns = [[*map(to_label, column)] for column in list(zip(*cells, strict=True))[:2]]
     both = merge_labels(*(make_labels(sorted(set(column))) for column in columns))
-    gold, predicted = (place_labels(np.fromiter(column, object, len(column)), both) for column in columns)
+    gold, predicted = (index_labels(np.fromiter(column, object, len(column)), both) for column in columns)
     counts = np.zeros((len(both), len(both)))
     np.add.at(counts, (gold, predicted), [n for *_, n in cells])
     return Confusion(both, counts, int(counts.sum()))
@@ -106,10 +106,10 @@ class KnownModel(NamedTuple):
     """What the driver knows of a model: its labels, columns and recipe. Of a folder it has nothing more."""
 
     model: Predictor
-    version: FileVersion | None  # of the file that workers open; None if the model itself is sent to them
+    version: FileVersion | None  # the version of the file that workers open; None if the model itself is sent to them
 
 
-def look_at(model: Model) -> KnownModel:
+def open_known_model(model: Model) -> KnownModel:
     """The model, or what a file says of it. The shards of a folder are not read."""
     if isinstance(model, Predictor):
         return KnownModel(model, None)
@@ -122,9 +122,9 @@ def look_at(model: Model) -> KnownModel:
 
 
 @cache
-def open_here(version: FileVersion) -> Predictor:
+def load_on_worker(version: FileVersion) -> Predictor:
     """The model of a file or folder, once for each Python worker. Raises FileChanged if it is not this version any more."""
-    model = load(version.place, mapped=True)
+    model = load(version.location, mapped=True)
     version.check()
     return model
 
@@ -138,7 +138,9 @@ def spark_type(labels: Labels) -> str:
     return TYPES[kind]
 
 
-def add_answers(df: "DataFrame", known: KnownModel, text: Any, new: list[str], kind: str, answer: Answer) -> "DataFrame":
+def add_answers(
+    df: "DataFrame", known: KnownModel, text: Any, new: list[str], kind: str, answer: AnswerDocuments
+) -> "DataFrame":
     """The data frame with the new columns: the answers, and what is wrong with rows that have none."""
     types = check_frame(df).dtypes
     columns = Columns.of(text, None, None, known.model.columns_)
@@ -150,10 +152,10 @@ def add_answers(df: "DataFrame", known: KnownModel, text: Any, new: list[str], k
         taken.add(name.casefold())
     check_workers(df, known.model.analyzer_)
     if known.version is None:
-        sent = df.sparkSession.sparkContext.broadcast(alone(known.model))
+        sent = df.sparkSession.sparkContext.broadcast(copy_to_send(known.model))
         find: Callable[[], Predictor] = lambda: sent.value  # noqa: E731
     else:
-        find = partial(open_here, known.version)
+        find = partial(load_on_worker, known.version)
 
     def run(batches: Iterable[Any]) -> Iterator[Any]:
         os.environ.setdefault(THREADS, "1")  # Spark has a worker for each core
@@ -163,7 +165,7 @@ def add_answers(df: "DataFrame", known: KnownModel, text: Any, new: list[str], k
     return df.mapInArrow(run, type(df.schema)([*df.schema.fields, *added.fields]))
 
 
-def alone(model: Predictor) -> Predictor:
+def copy_to_send(model: Predictor) -> Predictor:
     """A copy to send: it uses as many threads as a worker allows, and has no fingerprints and no documents."""
     if not isinstance(model, Categorizer):
         return model
@@ -179,14 +181,14 @@ def answer_batch(batch: Any, columns: Columns, answer: Callable[[Documents], lis
 
     n = batch.num_rows
     answers, problems = np.full(n, None, object), np.full(n, None, object)
-    for reason, flags in columns.find_missing(batch).items():
+    for reason, flags in columns.detect_missing(batch).items():
         problems[flags] = reason.removeprefix("have ")
     good = np.flatnonzero(problems == None)  # noqa: E711  # element by element
     if len(good):
         found, wrong = answer_rows(batch.take(pa.array(good)), columns, answer)
         problems[good] = wrong
-        for place, own in zip(good.tolist(), found, strict=True):
-            answers[place] = own  # one by one: it may be a list
+        for index, own in zip(good.tolist(), found, strict=True):
+            answers[index] = own  # one by one: it may be a list
     types = {"string": pa.string(), "bigint": pa.int64(), "boolean": pa.bool_(), "double": pa.float64(), "binary": pa.binary()}
     types["array<double>"] = pa.list_(pa.float64())
     arrays = [*batch.columns, pa.array(answers.tolist(), types[kind]), pa.array(problems.tolist(), pa.string())]

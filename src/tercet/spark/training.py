@@ -55,25 +55,25 @@ def add_prints(batches: Iterable[Any], plan: PartitionPlan) -> Iterator[Any]:
     for batch in batches:
         if not batch.num_rows:
             continue
-        flags = plan.columns.find_missing(batch).values()
+        flags = plan.columns.detect_missing(batch).values()
         is_bad = np.logical_or.reduce([np.zeros(batch.num_rows, np.bool_), *flags])
-        yield from attach(batch.filter(~is_bad), plan)
-        yield put_first(batch.filter(is_bad), [b""] * int(is_bad.sum()))
+        yield from attach_prints(batch.filter(~is_bad), plan)
+        yield prepend_prints(batch.filter(is_bad), [b""] * int(is_bad.sum()))
 
 
-def attach(batch: Any, plan: PartitionPlan) -> Iterator[Any]:
+def attach_prints(batch: Any, plan: PartitionPlan) -> Iterator[Any]:
     if not batch.num_rows:
         return
     try:
         documents = plan.columns.read(batch)
         prints = plan.counting.fingerprint(documents).view("V16").tolist()
         weights = np.ones(len(prints)) if documents.weights is None else np.asarray(documents.weights, np.float64)
-        yield put_first(batch, prints).filter(np.rint(weights * (1 << 20)) > 0)
+        yield prepend_prints(batch, prints).filter(np.rint(weights * (1 << 20)) > 0)
     except TercetError:  # which row is bad will be found on the driver
-        yield put_first(batch, [b""] * batch.num_rows)
+        yield prepend_prints(batch, [b""] * batch.num_rows)
 
 
-def put_first(batch: Any, prints: list[bytes]) -> Any:
+def prepend_prints(batch: Any, prints: list[bytes]) -> Any:
     import pyarrow as pa
 
     return pa.RecordBatch.from_arrays([pa.array(prints, pa.binary()), *batch.columns], [PRINT, *batch.schema.names])
@@ -85,7 +85,7 @@ def read_sample(table: Any, plan: PartitionPlan) -> Documents:
         raise InvalidLabel("there are no documents with a weight above 0, so there is nothing to learn: give at least one.")
     (batch,) = table.combine_chunks().to_batches()
     problems = Problems()
-    problems.find(batch, plan.columns)
+    problems.count_missing(batch, plan.columns)
     if problems:
         raise_problems(problems)
     documents = plan.columns.read(batch)

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tercet.errors import CannotWrite
-from tercet.store.file_lock import find_mode, lock_file, name_beside
+from tercet.store.file_lock import lock_file, name_beside, read_mode
 
 
 def write_whole(
@@ -29,32 +29,32 @@ def write_all(
         for path in sorted(files, key=os.path.realpath):  # always in this order: two programs never wait for each other
             locks.enter_context(lock_file(path))
         try:
-            for place, parts in beside.items():
-                with explain_failure(place):
-                    temporary = name_beside(place, "part")
+            for location, parts in beside.items():
+                with explain_failure(location):
+                    temporary = name_beside(location, "part")
                     temporary.unlink(missing_ok=True)
-                    write_beside(temporary, parts, find_mode(place))
+                    write_beside(temporary, parts, read_mode(location))
             if check is not None:
                 check()
-            for place in beside:
-                with explain_failure(place):
-                    os.replace(name_beside(place, "part"), place)
+            for location in beside:
+                with explain_failure(location):
+                    os.replace(name_beside(location, "part"), location)
         finally:
-            for place in beside:
-                name_beside(place, "part").unlink(missing_ok=True)
-        for folder in {place.parent for place in beside}:
+            for location in beside:
+                name_beside(location, "part").unlink(missing_ok=True)
+        for folder in {location.parent for location in beside}:
             flush_folder(folder)
 
 
 @contextmanager
-def explain_failure(place: Path) -> Iterator[None]:
+def explain_failure(location: Path) -> Iterator[None]:
     """Say which file can't be written."""
     try:
         yield
     except CannotWrite:
         raise
     except OSError as error:
-        message = f"{place} can't be written: {error.strerror}. What was there before is still there."
+        message = f"{location} can't be written: {error.strerror}. What was there before is still there."
         raise CannotWrite(message) from error
 
 

@@ -44,17 +44,17 @@ else:
     TAKEN = {errno.EWOULDBLOCK, errno.EAGAIN}
 
 STEP_SECONDS = 0.005
-LONGEST_NAME = 255  # bytes, on the usual file systems
+MAX_NAME_LENGTH = 255  # bytes, on the usual file systems
 
 
-class Held(local):
+class HeldLocks(local):
     """The lock files that a thread holds."""
 
     def __init__(self) -> None:
-        self.places: set[Path] = set()
+        self.locations: set[Path] = set()
 
 
-HELD = Held()
+HELD_LOCKS = HeldLocks()
 
 
 def warn(message: str) -> None:
@@ -71,17 +71,17 @@ def lock_file(
     limit. A process that is forked inside the block does not hold the lock.
     """
     real = Path(os.path.realpath(path))
-    find_mode(real)
-    place = name_beside(real, "lock")
-    if place in HELD.places:
+    read_mode(real)
+    location = name_beside(real, "lock")
+    if location in HELD_LOCKS.locations:
         yield
         return
     with own_lock(path, wait_seconds=wait_seconds, tell=tell):
-        HELD.places.add(place)
+        HELD_LOCKS.locations.add(location)
         try:
             yield
         finally:
-            HELD.places.discard(place)
+            HELD_LOCKS.locations.discard(location)
 
 
 @contextmanager
@@ -90,14 +90,14 @@ def own_lock(
 ) -> Iterator[None]:
     """The same lock for an object that several threads use. Nobody can take it twice, not even the same thread."""
     real = Path(os.path.realpath(path))
-    find_mode(real)
-    place, process = name_beside(real, "lock"), os.getpid()
-    handle = wait_for_lock(path, place, wait_seconds, tell)
+    read_mode(real)
+    location, process = name_beside(real, "lock"), os.getpid()
+    handle = wait_for_lock(path, location, wait_seconds, tell)
     try:
         yield
     finally:
         if process == os.getpid():
-            release(handle, place)
+            release_lock(handle, location)
 
 
 @contextmanager
@@ -119,34 +119,34 @@ def end_turns(path: str | os.PathLike[str]) -> None:
     name_beside(Path(os.path.realpath(path)), "turn").unlink(missing_ok=True)
 
 
-def find_mode(place: Path) -> int | None:
-    """The mode of the file at this place, or None if there is no file. Raises CannotWrite if it can't be replaced."""
+def read_mode(location: Path) -> int | None:
+    """The mode of the file at this location, or None if there is no file. Raises CannotWrite if it can't be replaced."""
     try:
-        status = place.stat()
+        status = location.stat()
     except OSError:
         return None  # there is no file, or writing will fail with its own message
     if not stat.S_ISREG(status.st_mode):
         what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-        raise CannotWrite(f"{place} is {what}: a model would take its place. Name another file.")
+        raise CannotWrite(f"{location} is {what}: a model would take its place. Name another file.")
     return stat.S_IMODE(status.st_mode)
 
 
-def name_beside(place: Path, ending: str) -> Path:
+def name_beside(location: Path, ending: str) -> Path:
     """The hidden file beside another one, by an ending. A name that would be too long is replaced by its checksum.
 
     >>> name_beside(Path("models/reviews.tercet"), "part").as_posix()
     'models/.reviews.tercet.part'
     """
-    name = f".{place.name}.{ending}"
-    if len(os.fsencode(name)) > LONGEST_NAME:
-        name = f".{hashlib.sha256(os.fsencode(place.name)).hexdigest()}.{ending}"
-    return place.with_name(name)
+    name = f".{location.name}.{ending}"
+    if len(os.fsencode(name)) > MAX_NAME_LENGTH:
+        name = f".{hashlib.sha256(os.fsencode(location.name)).hexdigest()}.{ending}"
+    return location.with_name(name)
 
 
-def wait_for_lock(path: str | os.PathLike[str], place: Path, wait_seconds: float | None, tell: Callable[[str], None]) -> int:
+def wait_for_lock(path: str | os.PathLike[str], location: Path, wait_seconds: float | None, tell: Callable[[str], None]) -> int:
     """The open lock file, which is locked."""
     started, is_told = time.monotonic(), False
-    while (handle := try_place(path, place)) is None:
+    while (handle := open_lock(path, location)) is None:
         if wait_seconds is not None and time.monotonic() - started >= wait_seconds:
             raise CannotWrite(
                 f"{path} is still being changed by another program after {wait_seconds:g} seconds: nothing was written. "
@@ -159,33 +159,33 @@ def wait_for_lock(path: str | os.PathLike[str], place: Path, wait_seconds: float
     return handle
 
 
-def try_place(path: str | os.PathLike[str], place: Path) -> int | None:
+def open_lock(path: str | os.PathLike[str], location: Path) -> int | None:
     """The open lock file if the lock was free, else None."""
     handle = None
     try:
-        handle = os.open(place, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+        handle = os.open(location, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
         try_lock(handle)
-        if is_still_there(handle, place):
+        if is_still_there(handle, location):
             return handle
     except OSError as error:
         if handle is None or error.errno not in TAKEN:
-            raise explain(path, place, handle, error) from error
+            raise refuse_lock(path, location, handle, error) from error
     os.close(handle)
     return None
 
 
-def is_still_there(handle: int, place: Path) -> bool:
+def is_still_there(handle: int, location: Path) -> bool:
     """Whether the path names the file that is open: its last holder may have removed it."""
     try:
-        return os.path.samestat(os.fstat(handle), place.stat())
+        return os.path.samestat(os.fstat(handle), location.stat())
     except FileNotFoundError:
         return False
 
 
-def explain(path: str | os.PathLike[str], place: Path, handle: int | None, error: OSError) -> CannotWrite:
+def refuse_lock(path: str | os.PathLike[str], location: Path, handle: int | None, error: OSError) -> CannotWrite:
     """The error about a file whose lock can't be had at all."""
     if handle is None:
-        return CannotWrite(f"{path} can't be written: {error.strerror}. ({place} could not be opened.)")
+        return CannotWrite(f"{path} can't be written: {error.strerror}. ({location} could not be opened.)")
     os.close(handle)
     return CannotWrite(
         f"{path} can't be written: the file system does not lock files ({error.strerror}), so two programs that change the "
@@ -193,14 +193,14 @@ def explain(path: str | os.PathLike[str], place: Path, handle: int | None, error
     )
 
 
-def release(handle: int, place: Path) -> None:
+def release_lock(handle: int, location: Path) -> None:
     """Remove the lock file and give the lock to the next. Windows removes no file that is open, other systems may."""
     if sys.platform == "win32":
         os.close(handle)
         with suppress(OSError):  # another program has it already
-            place.unlink()
+            location.unlink()
     else:
         with suppress(OSError):
-            place.unlink()
+            location.unlink()
         fcntl.flock(handle, fcntl.LOCK_UN)  # a fork may have copied the handle, and closing it would not be enough
         os.close(handle)

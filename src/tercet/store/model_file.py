@@ -50,7 +50,7 @@ class ModelFile(NamedTuple):
 class FileVersion(NamedTuple):
     """A file as it was when a model was read from it or written to it."""
 
-    place: str
+    location: str
     checksum: str
 
     @classmethod
@@ -59,10 +59,10 @@ class FileVersion(NamedTuple):
 
     def check(self) -> None:
         """Raise an error if another model is there now. A file that was removed has nothing that could be lost."""
-        if read_checksum(self.place) not in (None, self.checksum):
+        if read_checksum(self.location) not in (None, self.checksum):
             raise FileChanged(
-                f"{self.place} was changed since this model was read from it or written to it: that change would be lost, so "
-                "nothing was written. Load the file again and repeat your change, or save to another file."
+                f"{self.location} was changed since this model was read from it or written to it: that change would be lost, "
+                "so nothing was written. Load the file again and repeat your change, or save to another file."
             )
 
 
@@ -84,7 +84,7 @@ def write_model(
     """
     checksum, parts = encode_model(content, arrays)
     written = FileVersion.of(path, checksum)
-    check = replacing.check if replacing is not None and replacing.place == written.place else None
+    check = replacing.check if replacing is not None and replacing.location == written.location else None
     write_whole(path, parts, check=check)
     return written
 
@@ -96,13 +96,13 @@ def encode_model(content: Mapping[str, Any], arrays: NamedArrays) -> tuple[str, 
         named |= {f"{name}/{own}": array for own, array in found.items()} if isinstance(found, Mapping) else {name: found}
     # The widest first, so that each lies where the processor likes it; there may be no gaps.
     ordered = sorted(named.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
-    places, end = {}, 0
+    entries, end = {}, 0
     for name, array in ordered:
-        places[name] = {"dtype": NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [end, end + array.nbytes]}
+        entries[name] = {"dtype": NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [end, end + array.nbytes]}
         end += array.nbytes
     described = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
     metadata = {"checksum": BLANK.decode(), "content": described, "format": f"tercet {FORMAT}"}
-    header = json.dumps({"__metadata__": metadata, **places}, separators=(",", ":")).encode()
+    header = json.dumps({"__metadata__": metadata, **entries}, separators=(",", ":")).encode()
     header += b" " * (-(len(header) + 8) % ALIGNMENT)
     parts = [np.ascontiguousarray(array).data.cast("B") for _, array in ordered if array.nbytes]
     head = len(header).to_bytes(8, "little") + header
@@ -131,7 +131,7 @@ def read_bytes(name: str | os.PathLike[str], data: memoryview, *, verify: bool =
         check_format(name, metadata["format"])
         if verify and digest(data[:CHECKSUM_AT], BLANK, data[CHECKSUM_AT + 64 :]) != checksum:
             raise damaged(name, "its checksum is wrong")
-        arrays = {name: view_array(data, 8 + n_header, place) for name, place in header.items()}
+        arrays = {name: view_array(data, 8 + n_header, entry) for name, entry in header.items()}
         n_used = sum(array.nbytes for array in arrays.values())
         if n_used != len(data) - 8 - n_header:
             raise damaged(name, "its arrays do not fill it")
@@ -198,9 +198,9 @@ def digest(*parts: bytes | memoryview) -> str:
     return checksum.hexdigest()
 
 
-def view_array(data: memoryview, start: int, place: dict[str, Any]) -> Array:
-    begin, end = place["data_offsets"]
-    dtype, shape = np.dtype(DTYPES[place["dtype"]]), tuple(map(int, place["shape"]))
+def view_array(data: memoryview, start: int, entry: dict[str, Any]) -> Array:
+    begin, end = entry["data_offsets"]
+    dtype, shape = np.dtype(DTYPES[entry["dtype"]]), tuple(map(int, entry["shape"]))
     if not 0 <= begin <= end <= len(data) - start or (start + begin) % dtype.itemsize or min(shape, default=0) < 0:
         raise ValueError("an array lies outside")
     return np.frombuffer(data[start + begin : start + end], dtype).reshape(shape)

@@ -8,7 +8,7 @@ from tercet.arrays import Array, Integers
 Bytes = npt.NDArray[np.uint8]
 
 BITS = 7  # of a number in each byte; the highest bit says that another byte follows
-MOST_BYTES = 5  # of a number below 2³⁵
+MAX_BYTES = 5  # of a number below 2³⁵
 
 
 def write_numbers(numbers: Integers) -> Bytes:
@@ -18,7 +18,7 @@ def write_numbers(numbers: Integers) -> Bytes:
     [3, 127, 128, 1]
     """
     sizes = np.ones(len(numbers), np.int64)
-    for k in range(1, MOST_BYTES):
+    for k in range(1, MAX_BYTES):
         sizes += numbers >= 1 << BITS * k
     ends = np.cumsum(sizes)
     written = np.zeros(ends[-1] if len(ends) else 0, np.uint8)
@@ -40,7 +40,7 @@ def read_numbers(written: Array) -> Integers:
     is_last = written < 1 << BITS
     ends = np.flatnonzero(is_last) + 1
     sizes = np.diff(ends, prepend=0)
-    if (len(written) and not is_last[-1]) or sizes.max(initial=0) > MOST_BYTES:
+    if (len(written) and not is_last[-1]) or sizes.max(initial=0) > MAX_BYTES:
         raise ValueError("a small number has no end")
     numbers = np.zeros(len(ends), np.int64)
     for k in range(int(sizes.max(initial=0))):

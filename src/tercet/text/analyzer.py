@@ -17,13 +17,13 @@ from tercet.kernel import engine
 from tercet.kernel.text.neutral import MOST_PARTS, NeutralText, find_parts, replace_spans
 from tercet.options import Lengths, check_choice, check_count, check_flag, check_lengths, is_int
 from tercet.text.layout import Layout
-from tercet.text.lexicons import Lexicon, find_lexicon
+from tercet.text.lexicons import Lexicon, resolve_lexicon
 from tercet.text.patterns import Pattern, check_patterns
 from tercet.text.presets import PRESETS, translate_b4msa
 from tercet.text.recipe import make_recipe
 from tercet.text.tags import TAG_SETS, check_tags, require_tagger, tag_text
-from tercet.text.word_lists import FrozenValue, WordList, find_negation, find_stop_words, make_word_list, read_word_list
-from tercet.text.wordforms import WORDNET, LemmaList, find_lemma_language, find_stemmer, find_wordnet_version, read_lemma_list
+from tercet.text.word_lists import FrozenValue, WordList, make_word_list, read_word_list, resolve_negation, resolve_stop_words
+from tercet.text.wordforms import WORDNET, LemmaList, find_lemma_language, find_stemmer, read_lemma_list, read_wordnet_version
 
 Markup = Literal["keep", "strip"]
 Group = Literal["keep", "group", "delete"]
@@ -288,7 +288,7 @@ class Analyzer(Options):
             (slice(*seen.locate((start, end))), {"penn": penn, "universal": universal}[kind])
             for start, end, penn, universal in tag_text(seen.text, options["html"], options["header_fields"])
         )
-        return [TaggedToken(text[place], tag, TAG_SETS[kind][tag]) for place, tag in tagged]
+        return [TaggedToken(text[span], tag, TAG_SETS[kind][tag]) for span, tag in tagged]
 
     def neutralize(self, text: str) -> str:
         """The text in which each word of `neutral` is replaced by `_neutral`: what all other steps see.
@@ -369,7 +369,7 @@ class Analyzer(Options):
 DEFAULTS: dict[str, Any] = {name: option.default for name, option in inspect.signature(Analyzer).parameters.items()}
 
 
-def find_analyzer(analyzer: Analyzer | str) -> Analyzer:
+def resolve_analyzer(analyzer: Analyzer | str) -> Analyzer:
     """The analyzer itself, or the preset of this name."""
     if isinstance(analyzer, str):
         return Analyzer.preset(analyzer)
@@ -420,7 +420,7 @@ def _list_packages(name: str, value: Any) -> tuple[str, ...]:
 
 def _find_version(package: str) -> str:
     if package == WORDNET:
-        return find_wordnet_version()
+        return read_wordnet_version()
     from importlib.metadata import PackageNotFoundError, version  # slow to import, and rarely needed
 
     try:
@@ -481,13 +481,13 @@ def _is_skip_gram(pair: Any) -> bool:
     return is_pair and 2 <= pair[0] <= 1000 and 1 <= pair[1] <= 1000
 
 
-def _find_kept_words(value: Any) -> WordList | None:
+def _resolve_kept_words(value: Any) -> WordList | None:
     if value is None:
         return None
     return make_word_list(read_word_list(value) if isinstance(value, Path) else value, "keep_words")
 
 
-def _find_neutral_words(value: Any) -> WordList | None:
+def _resolve_neutral_words(value: Any) -> WordList | None:
     if value is None:
         return None
     words = make_word_list(read_word_list(value) if isinstance(value, Path) else value, "neutral")
@@ -534,7 +534,7 @@ def _word_list(find: Callable[[Any], WordList | None]) -> Callable[[str, Any], W
 
 
 CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "neutral": _word_list(_find_neutral_words),
+    "neutral": _word_list(_resolve_neutral_words),
     "html": _choose(Markup),
     "unicode_form": _choose(UnicodeForm),
     "emoticons": _choose(Group),
@@ -550,10 +550,10 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "tokens": _choose(TokenKind),
     "min_token_length": check_count,
     "header_fields": check_flag,
-    "negation": _word_list(find_negation),
-    "stop_words": _word_list(find_stop_words),
+    "negation": _word_list(resolve_negation),
+    "stop_words": _word_list(resolve_stop_words),
     "stop_words_match": _choose(StopWordsMatch),
-    "keep_words": _word_list(_find_kept_words),
+    "keep_words": _word_list(_resolve_kept_words),
     "lemmas": _or_none(_check_lemmas),
     "stems": _or_none(lambda _, value: find_stemmer(value)),
     "keep_tags": _or_none(check_tags),
@@ -561,7 +561,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "skip_grams": _or_none(_check_skip_grams),
     "char_ngrams": check_lengths,
     "char_ngrams_over": _choose(Over),
-    "lexicon": lambda _, value: find_lexicon(value),
+    "lexicon": lambda _, value: resolve_lexicon(value),
     "patterns": lambda _, value: check_patterns(value) or None,
     "tag_terms": _or_none(_check_tag_set),
     "layout": _or_none(_check_layout),

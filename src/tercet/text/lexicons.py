@@ -112,10 +112,10 @@ class Lexicon(FrozenValue):
         return cls(written["lists"])
 
 
-def find_lexicon(value: object) -> Lexicon | None:
+def resolve_lexicon(value: object) -> Lexicon | None:
     """The lexicon for an option: a Lexicon, words by the name of their list, a Path, or `"vader"`; None for None.
 
-    >>> find_lexicon({"joy": ["glad"]}), find_lexicon(registry.write(Lexicon({"joy": ["glad"]})))
+    >>> resolve_lexicon({"joy": ["glad"]}), resolve_lexicon(registry.write(Lexicon({"joy": ["glad"]})))
     (Lexicon(joy: 1), Lexicon(joy: 1))
     """
     if value is None:
@@ -168,12 +168,12 @@ def read_lexicon(path: str | PathLike[str], *, strong: float | None = None) -> L
 
     If a file has weights, `strong` divides them as in `Lexicon.from_weights`.
     """
-    place = Path(path)
-    if not place.is_dir():
-        return _read_file(place, strong)
-    found = sorted(filter(_is_lexicon_file, place.iterdir()))
+    location = Path(path)
+    if not location.is_dir():
+        return _read_file(location, strong)
+    found = sorted(filter(_is_lexicon_file, location.iterdir()))
     if not found:
-        raise InvalidFile(f"the folder {place.name} has no {', '.join(_SUFFIXES)} file: there is no list to read.")
+        raise InvalidFile(f"the folder {location.name} has no {', '.join(_SUFFIXES)} file: there is no list to read.")
     joined = Lexicon({})
     for file in found:
         joined |= _read_file(file, strong)
@@ -356,7 +356,7 @@ def _is_inquirer(lines: list[LexiconLine]) -> bool:
 
 def read_liwc(lines: list[LexiconLine], _name: str, _strong: float | None) -> Lexicon:
     """LIWC: categories with their numbers between two lines `%`, then each word with the numbers of its categories."""
-    borders = [place for place, (_, text) in enumerate(lines) if text.strip() == "%"]
+    borders = [index for index, (_, text) in enumerate(lines) if text.strip() == "%"]
     if borders[0] != 0 or len(borders) != 2:
         why = f"is one of {len(borders)} lines %; a LIWC dictionary begins with one, and a second one ends its categories"
         raise bad_line(*lines[borders[0]], why)
@@ -414,7 +414,7 @@ def read_weights(lines: list[LexiconLine], _name: str, strong: float | None) -> 
 
     The first line may name the columns.
     """
-    separator = _find_separator(lines) or "\t"
+    separator = _detect_separator(lines) or "\t"
     weights = {}
     for number, text in lines[1:] if _is_header(lines[0].text, separator) else lines:
         pair = split_weight(text, separator)
@@ -426,7 +426,7 @@ def read_weights(lines: list[LexiconLine], _name: str, strong: float | None) -> 
 
 def is_weights(lines: list[LexiconLine]) -> bool:
     """Whether some lines have weights. If others do not, `read_weights` refuses the file and names such a line."""
-    return _find_separator(lines) is not None
+    return _detect_separator(lines) is not None
 
 
 def split_weight(text: str, separator: str) -> tuple[str, float] | None:
@@ -441,14 +441,14 @@ def split_weight(text: str, separator: str) -> tuple[str, float] | None:
     fields = [field.strip() for field in (text.split() if separator == " " else text.split(separator))]
     numbers = fields if separator == "," else [field.replace(",", ".") for field in fields]
     tried = {" ": range(max(1, len(fields) - 1), len(fields)), "\t": range(1, min(2, len(fields)))}
-    for place in tried.get(separator, range(1, len(fields))):
-        word = separator.join(fields[:place]).strip()
-        if is_number_text(numbers[place]) and word and not (separator != "\t" and is_number_text(word)):
-            return _unquote(word), float(numbers[place])
+    for index in tried.get(separator, range(1, len(fields))):
+        word = separator.join(fields[:index]).strip()
+        if is_number_text(numbers[index]) and word and not (separator != "\t" and is_number_text(word)):
+            return _unquote(word), float(numbers[index])
     return None
 
 
-def _find_separator(lines: list[LexiconLine]) -> str | None:
+def _detect_separator(lines: list[LexiconLine]) -> str | None:
     for separator in _SEPARATORS:
         rest = lines[1:] if _is_header(lines[0].text, separator) else lines
         n_pairs = sum(split_weight(text, separator) is not None for _, text in rest)

@@ -307,7 +307,7 @@ def to_universal(tag: str, word: str = "", language: str = "en") -> str:
     ('AUX', 'VERB', 'SCONJ')
     """
     code = find_language(language, _TO_UNIVERSAL, "language")
-    found = _find_by_word(tag, word.lower()) if code == "en" else None
+    found = _choose_by_word(tag, word.lower()) if code == "en" else None
     found = found or _find_tag(tag, _TO_UNIVERSAL[code])
     if found is None:
         known = ", ".join(sorted(_TO_UNIVERSAL[code]))
@@ -315,7 +315,7 @@ def to_universal(tag: str, word: str = "", language: str = "en") -> str:
     return found
 
 
-def _find_by_word(tag: str, word: str) -> str | None:
+def _choose_by_word(tag: str, word: str) -> str | None:
     if tag in ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ") and word in _BE:
         return "AUX"
     if tag == "IN" and word in _OPENERS:

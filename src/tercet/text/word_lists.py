@@ -205,16 +205,16 @@ _EXPECTED_STOP_WORDS = "None, a language, a list of words, or Path('stop.txt') f
 _PARTS_OF_NEGATION = {"en": frozenset(("t", "don", "won", "haven", "shan"))}
 
 
-def find_stop_words(value: str | PathLike[str] | Iterable[str] | WordList | None) -> WordList | None:
+def resolve_stop_words(value: str | PathLike[str] | Iterable[str] | WordList | None) -> WordList | None:
     """The stop words of a language (`"en"`, `"english"`), of a file (a Path), or of a list; None for None.
 
     The list of a language does not have negation words or their parts, such as `don t`: without `not`, a review says the
     opposite. The user's own list is used as it is, and a UserWarning names the negation words in it. A stop word is one word:
     a phrase with a blank is refused.
 
-    >>> find_stop_words(["the", "a"])
+    >>> resolve_stop_words(["the", "a"])
     WordList(2 words)
-    >>> "the" in find_stop_words("en"), "not" in find_stop_words("en")
+    >>> "the" in resolve_stop_words("en"), "not" in resolve_stop_words("en")
     (True, False)
     """
     if value is None:
@@ -285,14 +285,14 @@ LANGUAGES = tuple(_LISTS)
 _EXPECTED_NEGATION = "None, a language, a list of languages, or a list of words"
 
 
-def find_negation(value: str | Iterable[str] | WordList | None) -> WordList | None:
+def resolve_negation(value: str | Iterable[str] | WordList | None) -> WordList | None:
     """The negation words of a language or of several, or of a list of words; None for None.
 
-    >>> find_negation("english")
+    >>> resolve_negation("english")
     WordList('en', 64 words)
-    >>> find_negation(["en", "es"])
+    >>> resolve_negation(["en", "es"])
     WordList('en+es', 79 words)
-    >>> find_negation(["not", "no"])
+    >>> resolve_negation(["not", "no"])
     WordList(2 words)
     """
     if value is None:
@@ -336,7 +336,7 @@ def name_negation(words: WordList) -> list[str]:
 def is_negation(word: str, words: WordList) -> bool:
     """Whether a word is in the list, or ends in n't and the list has n't.
 
-    >>> is_negation("wasn't", find_negation("en"))
+    >>> is_negation("wasn't", resolve_negation("en"))
     True
     """
     return word in words or ("n't" in words and word.endswith(("n't", "n’t")))

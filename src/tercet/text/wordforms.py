@@ -44,7 +44,7 @@ def find_wordnet() -> Any:
     return data.FileSystemPathPointer(str(DEBIAN))
 
 
-def find_wordnet_version() -> str:
+def read_wordnet_version() -> str:
     """The version of WordNet's files; empty if they do not say it."""
     with find_wordnet().join("data.adj").open() as file:
         found = re.search(rb"(?i)wordnet (\d[\d.]*) copyright", file.read(4096))
@@ -66,7 +66,7 @@ def load_reader() -> Any:
     """NLTK's reader. It loads the whole index, in about two seconds."""
     base: Any = import_extra("nltk.corpus.reader.wordnet", package="nltk", extra="forms", purpose="lemmas of WordNet need")
 
-    class Reader(base.WordNetCorpusReader):  # type: ignore[misc]
+    class WordNetReader(base.WordNetCorpusReader):  # type: ignore[misc]
         """Only for lemmas: it does not read two files that Debian leaves out."""
 
         def open(self, file: str) -> Any:
@@ -75,7 +75,7 @@ def load_reader() -> Any:
         def map_wn(self, version: str = "") -> None:
             """No mapping to other versions, which index.sense is for."""
 
-    return Reader(find_wordnet(), omw_reader=False)  # None would mean a warning about other languages
+    return WordNetReader(find_wordnet(), omw_reader=False)  # None would mean a warning about other languages
 
 
 # Algorithms that have no language code: the first stemmer of all, and the former stemmer for Dutch.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tercet.auditing.audit.groups import audit_groups
 from tercet.auditing.audit.pairs import audit_pairs
-from tercet.auditing.audit.swaps import probe_terms
+from tercet.auditing.audit.swaps import audit_swaps
 from tercet.auditing.audit.templates import TEMPLATE, fill_templates
 from tercet.categorizer.predictor import Predictor
 from tercet.characters import show_text
@@ -30,11 +30,11 @@ from tercet.report.tables import Grid, Sheet
 if TYPE_CHECKING:
     from tercet.auditing.audit.groups import GroupAudit
     from tercet.auditing.audit.pairs import PairAudit
-    from tercet.auditing.audit.swaps import TermProbe
+    from tercet.auditing.audit.swaps import SwapAudit
 
-    Part = GroupAudit | PairAudit | TermProbe
+    AuditPart = GroupAudit | PairAudit | SwapAudit
 
-MOST_FINDINGS = 10  # of each part that come first; further findings are notes of the part
+MAX_FINDINGS = 10  # of each part that come first; further findings are notes of the part
 PARTS = {"groups": "performance by group", "pairs": "pairs of sentences", "probe": "swapped terms"}
 
 
@@ -47,10 +47,10 @@ class Audit(Rendering):
 
     groups: "GroupAudit | None" = None
     pairs: "PairAudit | None" = None
-    probe: "TermProbe | None" = None
+    probe: "SwapAudit | None" = None
 
     @property
-    def parts(self) -> "dict[str, Part]":
+    def parts(self) -> "dict[str, AuditPart]":
         """The parts that were asked for, by name."""
         return {name: part for name in PARTS if (part := getattr(self, name)) is not None}
 
@@ -61,7 +61,7 @@ class Audit(Rendering):
 
     @property
     def _first_findings(self) -> list[str]:
-        return [finding for part in self.parts.values() for finding in part.findings[:MOST_FINDINGS]]
+        return [finding for part in self.parts.values() for finding in part.findings[:MAX_FINDINGS]]
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -143,7 +143,7 @@ def _cut_sheet(sheet: Sheet) -> Iterator[Sheet]:
     yield Sheet("", (), sheet.notes, sheet.signature)
 
 
-WAYS = (
+AUDIT_OPTIONS = (
     "by (--by) compares groups of labelled documents; pair with by (--pair) compares sentences that differ only in a group; "
     "templates and words with by (--templates, --words) make such sentences; swaps (--swap) swaps terms in texts"
 )
@@ -169,7 +169,7 @@ def audit(
     - `pair` and `by`: sentences that differ only in a group, such as the two genders in the same template; no labels are needed
       (`audit_pairs`).
     - `templates`, `words` and `by`: the same for sentences that are made of templates and lists of words (`fill_templates`).
-    - `swaps`: terms that are swapped in the documents, such as `[("he", "she"), ("him", "her")]` (`probe_terms`). It can be
+    - `swaps`: terms that are swapped in the documents, such as `[("he", "she"), ("him", "her")]` (`audit_swaps`). It can be
       added to each of the others.
 
     `positive` is the label whose rates and probabilities are compared; by default the last of two labels.
@@ -191,15 +191,15 @@ def audit(
         pairs = audit_pairs(categorizer, held, pair, by, seed=seed, **options)
     elif by:
         groups = audit_groups(categorizer, held, by, **options)
-    probe = None if swaps is None else probe_terms(categorizer, held, swaps, seed=seed, **options)
-    return Audit(groups, pairs, probe)
+    swapped = None if swaps is None else audit_swaps(categorizer, held, swaps, seed=seed, **options)
+    return Audit(groups, pairs, swapped)
 
 
 def check_options(*, documents: Any, by: Any, pair: Any, templates: Any, words: Any, swaps: Any) -> None:
     """Raise InvalidOption if nothing is asked for, or if the options of `audit` do not go together."""
     is_paired = pair is not None or templates is not None
     if not by and not is_paired and swaps is None:
-        raise InvalidOption(f"nothing to audit: {WAYS}.")
+        raise InvalidOption(f"nothing to audit: {AUDIT_OPTIONS}.")
     if is_paired and not by:
         raise InvalidOption(
             "no column of groups is named: sentences are compared by the groups of a column, such as gender. Name it with by "

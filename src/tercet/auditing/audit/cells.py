@@ -91,13 +91,13 @@ class Cells:
     codes: Integers
 
     @classmethod
-    def find(cls, columns: Mapping[str, Sequence[Any]], pair: Sequence[str], by: Sequence[str]) -> "Cells":
+    def of(cls, columns: Mapping[str, Sequence[Any]], pair: Sequence[str], by: Sequence[str]) -> "Cells":
         """The cells of rows that agree in the pair columns and in the fillers.
 
         A filler is a column that is balanced: within a cell, each of its values occurs with the same groups as the whole cell.
 
         >>> rows = {"template": "11112", "mood": "sstts", "who": "abcde", "sex": "fmfmf"}
-        >>> cells = Cells.find(rows, ["template"], ["sex"])
+        >>> cells = Cells.of(rows, ["template"], ["sex"])
         >>> cells.held_fixed, cells.codes.tolist()
         (('template', 'mood'), [0, 0, 1, 1, 2])
         """
@@ -186,8 +186,8 @@ class DifferingToken:
 
     column: str
     token: str
-    groups: tuple[Any, ...]  # that have it, where it differs
-    n_cells: int  # in which it differs
+    groups: tuple[Any, ...]  # groups that have the token, where it differs
+    n_cells: int  # cells in which the token differs
     is_neutral: bool
 
 
@@ -198,15 +198,15 @@ class TokenDifferences(NamedTuple):
     n_unequal: int
 
 
-def find_differing_tokens(
+def list_differing_tokens(
     analyzer: Analyzer, texts: Sequence[str], cells: Cells, by: Sequence[str]
 ) -> dict[str, TokenDifferences]:
     """For each column the words that some groups of a cell have and others do not, those in most cells first.
 
     They are the words that `neutral` can replace, in lower case, whatever the tokens of the analyzer are.
 
-    >>> cells = Cells.find({"template": [1, 1], "gender": ["m", "f"]}, ["template"], ["gender"])
-    >>> found = find_differing_tokens(Analyzer(neutral=["he"]), ["He's glad", "She's glad"], cells, ["gender"])
+    >>> cells = Cells.of({"template": [1, 1], "gender": ["m", "f"]}, ["template"], ["gender"])
+    >>> found = list_differing_tokens(Analyzer(neutral=["he"]), ["He's glad", "She's glad"], cells, ["gender"])
     >>> [(each.token, each.groups, each.is_neutral) for each in found["gender"].tokens], found["gender"].n_unequal
     ([('he', ('m',), True), ('she', ('f',), False)], 0)
     """

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tercet.arrays import Flags, Floats
-from tercet.evaluation.intervals import FEWEST, FEWEST_DOCUMENTS, Estimate, estimate_student, find_quantile
+from tercet.evaluation.intervals import MIN_CASES, MIN_DOCUMENTS, Estimate, compute_quantile, estimate_student
 from tercet.evaluation.resampling import DEFAULT, Resampling, cut_blocks
 from tercet.evaluation.significance import POWER, adjust_holm
 
@@ -65,38 +65,38 @@ def score_differences(pairs: ProportionPairs, true: Floats) -> Floats:
     return np.asarray(2 * shifted / (1 + np.sqrt(np.maximum(1 + 4 * skewness * shifted, 0))))
 
 
-def find_p_values(pairs: ProportionPairs) -> Floats:
-    """The two-sided p-value of each pair, if both proportions are the same. It agrees with `find_bounds`."""
+def compute_p_values(pairs: ProportionPairs) -> Floats:
+    """The two-sided p-value of each pair, if both proportions are the same. It agrees with `compute_bounds`."""
     from scipy.special import ndtr
 
     return np.asarray(2 * ndtr(-np.abs(score_differences(pairs, np.zeros(len(pairs.n))))))
 
 
-def find_bounds(pairs: ProportionPairs, confidence: float) -> tuple[Floats, Floats]:
+def compute_bounds(pairs: ProportionPairs, confidence: float) -> tuple[Floats, Floats]:
     """The lowest and the highest true difference that the test does not reject.
 
     >>> pairs = ProportionPairs(*np.array([[9.0], [20.0], [2000.0], [20000.0]]))
-    >>> np.round(find_bounds(pairs, 0.95), 3).ravel()
+    >>> np.round(compute_bounds(pairs, 0.95), 3).ravel()
     array([0.149, 0.565])
     """
-    quantile, middle = find_quantile((1 + confidence) / 2), pairs.differences
-    low = find_boundary(lambda true: score_differences(pairs, true) > quantile, np.full(len(middle), -1.0), middle)
-    high = find_boundary(lambda true: score_differences(pairs, true) < -quantile, np.full(len(middle), 1.0), middle)
+    quantile, middle = compute_quantile((1 + confidence) / 2), pairs.differences
+    low = bisect_boundary(lambda true: score_differences(pairs, true) > quantile, np.full(len(middle), -1.0), middle)
+    high = bisect_boundary(lambda true: score_differences(pairs, true) < -quantile, np.full(len(middle), 1.0), middle)
     return low, high
 
 
-def find_detectable(errors: ProportionPairs, level: float, power: float = POWER) -> Floats:
+def compute_detectable(errors: ProportionPairs, level: float, power: float = POWER) -> Floats:
     """The smallest increase of the first rate of errors that a test at this level finds with this power; NaN if there is none.
 
     Planned with the rate of all documents, (errors + ½) / (documents + 1): with it, rates of 0 can be planned with, too.
 
     >>> errors = ProportionPairs(*np.array([[0.0, 0.0], [20.0, 2000.0], [0.0, 0.0], [20.0, 2000.0]]))
-    >>> find_detectable(errors, 0.05).round(3)
+    >>> compute_detectable(errors, 0.05).round(3)
     array([0.292, 0.003])
     """
     _, n, _, n_others = errors
-    rate = find_common_rate(errors)
-    quantile, reserve, zero = find_quantile(1 - level / 2), find_quantile(power), np.zeros(len(n))
+    rate = compute_common_rate(errors)
+    quantile, reserve, zero = compute_quantile(1 - level / 2), compute_quantile(power), np.zeros(len(n))
 
     def is_missed(increase: Floats) -> Flags:
         # The rates that are so near to each other in one of five samples: each moves by its share in the variance.
@@ -105,11 +105,11 @@ def find_detectable(errors: ProportionPairs, level: float, power: float = POWER)
         first, second = rate + increase - step * variances[0], rate + step * variances[1]
         return np.asarray(score_differences(ProportionPairs(n * first, n, n_others * second, n_others), zero) < quantile)
 
-    found = find_boundary(is_missed, np.zeros(len(n)), 1 - rate)
+    found = bisect_boundary(is_missed, np.zeros(len(n)), 1 - rate)
     return np.where(is_missed(found), np.nan, found)
 
 
-def find_common_rate(pairs: ProportionPairs) -> Floats:
+def compute_common_rate(pairs: ProportionPairs) -> Floats:
     """The proportion of both samples together, with half a success and half a failure in addition."""
     return np.asarray((pairs.successes + pairs.others + 0.5) / (pairs.n + pairs.n_others + 1))
 
@@ -119,8 +119,8 @@ def are_few(pairs: ProportionPairs) -> tuple[Flags, Flags]:
 
     It has fewer than 30 documents, or fewer than ten successes or failures are expected in it, if both samples are alike.
     """
-    rate = find_common_rate(pairs)
-    fewest = np.maximum(FEWEST / np.minimum(rate, 1 - rate), FEWEST_DOCUMENTS)
+    rate = compute_common_rate(pairs)
+    fewest = np.maximum(MIN_CASES / np.minimum(rate, 1 - rate), MIN_DOCUMENTS)
     return np.asarray(pairs.n < fewest), np.asarray(pairs.n_others < fewest)
 
 
@@ -143,7 +143,7 @@ def _fit_rates(pairs: ProportionPairs, true: Floats) -> tuple[Floats, Floats]:
     return np.clip(second + true, 0, 1), second
 
 
-def find_boundary(is_outside: Callable[[Floats], Flags], outer: Floats, inner: Floats) -> Floats:
+def bisect_boundary(is_outside: Callable[[Floats], Flags], outer: Floats, inner: Floats) -> Floats:
     """Where a condition that holds near `outer` stops to hold on the way to `inner`."""
     for _ in range(N_HALVINGS):
         middle = (outer + inner) / 2
@@ -153,7 +153,7 @@ def find_boundary(is_outside: Callable[[Floats], Flags], outer: Floats, inner: F
 
 
 ALIKE = 1e-9  # differences whose spread is a smaller share of their size differ by rounding errors only
-MOST_RESAMPLED = 2000  # units: the mean of more has nearly a normal distribution, and Student's interval takes no time
+MAX_RESAMPLED = 2000  # units: the mean of more has nearly a normal distribution, and Student's interval takes no time
 # With fewer units, or with fewer units that differ from the median, coverage may be off. Neither looks at outliers: a note for
 # samples with outliers would leave those without a note whose interval is too narrow because the outliers are missing.
 MIN_UNITS = 100
@@ -175,18 +175,18 @@ class MeanDifference:
         """The same with its interval cut at the bounds of a difference."""
         return replace(self, estimate=self.estimate.cut(bounds))
 
-    def find_detectable(self, level: float, power: float = POWER) -> float:
+    def compute_detectable(self, level: float, power: float = POWER) -> float:
         """The smallest mean that a two-sided test at this level would show with this power; NaN if the spread is unknown.
 
         By the normal approximation, as if the mean had the spread of Student's t, which is unknown for three units or fewer.
 
-        >>> print(round(MeanDifference(Estimate(0.1, 0.0, 0.2, 0.95, "bootstrap_t"), 0.06, 0.05, 20).find_detectable(0.05), 3))
+        >>> round(MeanDifference(Estimate(0.1, 0.0, 0.2, 0.95, "bootstrap_t"), 0.06, 0.05, 20).compute_detectable(0.05), 3)
         0.148
         """
         if not (self.n > 3 and self.error > 0):
             return math.nan
         spread = math.sqrt((self.n - 1) / (self.n - 3))
-        return (find_quantile(1 - level / 2) + find_quantile(power)) * spread * self.error
+        return (compute_quantile(1 - level / 2) + compute_quantile(power)) * spread * self.error
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def correct_differences(found: Sequence[MeanDifference], level: float) -> list[C
     adjusted = adjust_holm([each.p_value for each in found])
     level /= max(1, int(np.count_nonzero(~np.isnan(adjusted))))
     return [
-        CorrectedDifference(each.estimate, each.p_value, p, each.find_detectable(level))
+        CorrectedDifference(each.estimate, each.p_value, p, each.compute_detectable(level))
         for each, p in zip(found, adjusted.tolist(), strict=True)
     ]
 
@@ -245,7 +245,7 @@ def estimate_means(differences: Floats, plan: Resampling = DEFAULT, unit: str = 
     deviations = np.sqrt((centred**2).sum(axis=0) / max(n - 1, 1))
     is_alike = deviations <= ALIKE * np.abs(differences).max(axis=0, initial=0.0)
     standardized = centred / np.where(is_alike, 1.0, deviations)
-    sizes = _draw_sizes(standardized, plan) if n <= MOST_RESAMPLED else None
+    sizes = _draw_sizes(standardized, plan) if n <= MAX_RESAMPLED else None
     found = []
     for k, (mean, deviation) in enumerate(zip(means.tolist(), deviations.tolist(), strict=True)):
         if n < 2 or is_alike[k]:
@@ -279,8 +279,8 @@ def _judge(mean: float, error: float, n: int, sizes: Floats | None, plan: Resamp
 
         estimate = estimate_student(mean, error, n, plan.confidence, (-math.inf, math.inf))
         return MeanDifference(estimate, 2 * float(stdtr(n - 1, -own)), error, n)
-    place = min(math.ceil(plan.confidence * (len(sizes) + 1)), len(sizes)) - 1
-    width = float(np.partition(sizes, place)[place]) * error
+    index = min(math.ceil(plan.confidence * (len(sizes) + 1)), len(sizes)) - 1
+    width = float(np.partition(sizes, index)[index]) * error
     p_value = float((np.count_nonzero(sizes >= own) + 1) / (len(sizes) + 1))
     return MeanDifference(Estimate(mean, mean - width, mean + width, plan.confidence, METHOD), p_value, error, n)
 

@@ -25,29 +25,29 @@ from tercet.arrays import Flags, Floats, Integers
 from tercet.auditing.audit.differences import (
     ProportionPairs,
     are_few,
-    find_boundary,
-    find_bounds,
-    find_detectable,
-    find_p_values,
+    bisect_boundary,
+    compute_bounds,
+    compute_detectable,
+    compute_p_values,
 )
 from tercet.cached import cached_property
 from tercet.counts.labels import Labels
 from tercet.evaluation.intervals import (
-    FEWEST,
-    FEWEST_DOCUMENTS,
+    MIN_CASES,
+    MIN_DOCUMENTS,
     ROUNDING,
     Estimate,
+    compute_quantile,
+    compute_student_quantile,
+    derive_level,
     estimate_between,
-    find_level,
-    find_quantile,
-    find_student_quantile,
     wilson,
 )
 from tercet.evaluation.significance import POWER, adjust_holm
 from tercet.evaluation.standard_errors import Ranking, measure_area
 
 FEW_FOR_AREAS = (
-    f"unreliable: too few documents (the smallest number of a kind, times 1 - AUC of all documents, is below {FEWEST})"
+    f"unreliable: too few documents (the smallest number of a kind, times 1 - AUC of all documents, is below {MIN_CASES})"
 )
 FIRST_ONLY, SECOND_ONLY = 1, 2  # the areas that documents count for
 NO_WIDTH = "no interval: these documents do not show how much the area varies"
@@ -102,10 +102,10 @@ class AreaPair:
         from scipy.special import stdtr
 
         slopes = np.array([1 / _vary(first), -1 / _vary(second)])
-        error, freedom = self._find_error(slopes)
-        logits = _find_logit(first), _find_logit(second)
-        width = find_student_quantile((1 + confidence) / 2, freedom + 1) * error
-        low, high = (self._find_bound(logits, step, slopes, width / error) for step in (-width, width))
+        error, freedom = self._compute_error(slopes)
+        logits = _to_logit(first), _to_logit(second)
+        width = compute_student_quantile((1 + confidence) / 2, freedom + 1) * error
+        low, high = (self._compute_bound(logits, step, slopes, width / error) for step in (-width, width))
         estimate = Estimate(value, low, high, confidence, "logit", FEW_FOR_AREAS if self.is_few else "")
         p_value = 2 * float(stdtr(freedom, -abs(logits[0] - logits[1]) / error))
         return estimate, math.nan if self.is_few else p_value
@@ -118,9 +118,9 @@ class AreaPair:
     def _are_few(self, sizes: Integers) -> bool:
         # By the area of all documents: a rule by the area itself would leave out samples where it happens to be high.
         area, _ = self._plan
-        return bool(sizes.min() * min(area, 1 - area) < FEWEST)
+        return bool(sizes.min() * min(area, 1 - area) < MIN_CASES)
 
-    def find_detectable(self, level: float, power: float = POWER) -> float:
+    def compute_detectable(self, level: float, power: float = POWER) -> float:
         """By how much the first area must be below the second, so that the test at this level finds it with this power.
 
         Planned with the area of all documents together. NaN if no difference is found so, or if the areas are not tested.
@@ -131,23 +131,23 @@ class AreaPair:
         first, second = (self._plan_variances(squares, kind) for kind in (FIRST_ONLY, SECOND_ONLY))
         parts = np.concatenate([first, second])
         freedom = parts.sum() ** 2 / (parts**2 / np.maximum(np.tile(self._sizes, 2) - 1, 1)).sum()
-        needed = find_student_quantile(1 - level / 2, freedom + 1) + find_quantile(power)
+        needed = compute_student_quantile(1 - level / 2, freedom + 1) + compute_quantile(power)
 
         def is_missed(decrease: Floats) -> Flags:
             lower = area - decrease
             larger = _vary_shares(lower) / _vary_shares(area)
             variance = first.sum() * larger / _vary(lower) ** 2 + second.sum() / _vary(area) ** 2
-            return np.asarray(_find_logit(area) - _find_logit(lower) < needed * np.sqrt(variance))
+            return np.asarray(_to_logit(area) - _to_logit(lower) < needed * np.sqrt(variance))
 
         # At most down to the area of the opposite ranking.
-        found = find_boundary(is_missed, np.zeros(1), np.array([max(2 * area - 1, area / 2)]))
+        found = bisect_boundary(is_missed, np.zeros(1), np.array([max(2 * area - 1, area / 2)]))
         return float(np.where(is_missed(found), np.nan, found)[0])
 
     def _plan_variances(self, squares: Floats, kind: int) -> Floats:
         """By how much each cell of documents that count for one area only makes it vary. Shared documents change both alike."""
-        places = np.arange(8)
-        is_counted = (self._sizes > 0) & (places // 2 == kind)
-        return np.where(is_counted, squares[places % 2] / np.maximum(self._sizes, 1), 0.0)
+        indices = np.arange(8)
+        is_counted = (self._sizes > 0) & (indices // 2 == kind)
+        return np.where(is_counted, squares[indices % 2] / np.maximum(self._sizes, 1), 0.0)
 
     @cached_property
     def _cells(self) -> Integers:
@@ -185,7 +185,7 @@ class AreaPair:
     def _has_variances(self) -> bool:
         if not all(0 < area < 1 for area in self.areas) or (self._sizes == 1).any():
             return False
-        return all(self._find_error(np.array(factors))[0] > ROUNDING for factors in ((1.0, 0.0), (0.0, 1.0), (1.0, -1.0)))
+        return all(self._compute_error(np.array(factors))[0] > ROUNDING for factors in ((1.0, 0.0), (0.0, 1.0), (1.0, -1.0)))
 
     @cached_property
     def _plan(self) -> tuple[float, Floats]:
@@ -201,22 +201,22 @@ class AreaPair:
         squares = np.bincount(self.is_own, changes**2, 2) * sizes * _inflate(sizes)
         return area, np.where(squares > ROUNDING, squares, _vary_shares(area))
 
-    def _estimate_one(self, place: int, confidence: float) -> Estimate:
-        area = self.areas[place]
+    def _estimate_one(self, index: int, confidence: float) -> Estimate:
+        area = self.areas[index]
         if math.isnan(area):
             return Estimate(area, area, area, confidence, "logit", "undefined: it needs documents with and without the label")
-        error, freedom = self._find_error(np.eye(2)[place])
-        sizes = np.bincount(self.is_own[(self.first, self.second)[place]], minlength=2)
+        error, freedom = self._compute_error(np.eye(2)[index])
+        sizes = np.bincount(self.is_own[(self.first, self.second)[index]], minlength=2)
         estimate = estimate_between(area, error, freedom + 1, confidence, (0.0, 1.0))
         return estimate.add_note(FEW_FOR_AREAS) if self._are_few(sizes) else estimate
 
-    def _find_error(self, factors: Floats) -> tuple[float, float]:
+    def _compute_error(self, factors: Floats) -> tuple[float, float]:
         """The standard error of a weighted sum of the two areas, and its degrees of freedom, by Satterthwaite."""
         parts = np.einsum("i,cij,j->c", factors, np.nan_to_num(self._variances), factors)
         squares = float((parts**2 / np.maximum(self._sizes - 1, 1)).sum())
         return math.sqrt(parts.sum()), float(parts.sum() ** 2 / squares) if squares > 0 else 1.0
 
-    def _find_bound(self, logits: tuple[float, float], step: float, slopes: Floats, quantile: float) -> float:
+    def _compute_bound(self, logits: tuple[float, float], step: float, slopes: Floats, quantile: float) -> float:
         """A bound of the difference of areas, from a bound of the difference of log-odds, which is a step away.
 
         The share of the step that the second area makes is its share in the uncertainty. Then the level of both areas does not
@@ -224,10 +224,10 @@ class AreaPair:
         """
         covariance = slopes[:, None] * self._variances.sum(axis=0) * slopes
         share = float(covariance[1].sum() / covariance.sum())
-        first, second = _find_area(logits[0] + (1 - share) * step), _find_area(logits[1] - share * step)
+        first, second = _to_area(logits[0] + (1 - share) * step), _to_area(logits[1] - share * step)
         level_error = math.sqrt(max(covariance[1, 1] - share**2 * covariance.sum(), 0))
         by_level = quantile * level_error * (_vary(first) - _vary(second))
-        value = _find_area(logits[0]) - _find_area(logits[1])
+        value = _to_area(logits[0]) - _to_area(logits[1])
         return float(value + math.copysign(math.hypot(first - second - value, by_level), step))
 
 
@@ -246,19 +246,19 @@ def _vary_shares(area: Any) -> Any:
     return (4 * _vary(area)) ** 1.3 / 12
 
 
-def _find_logit(area: Any) -> Any:
+def _to_logit(area: Any) -> Any:
     return np.log(area / (1 - area))
 
 
-def _find_area(logit: float) -> float:
+def _to_area(logit: float) -> float:
     return float(1 / (1 + np.exp(-logit)))
 
 
 ACCURACY, FALSE_POSITIVES, FALSE_NEGATIVES = "accuracy", "false_positive_rate", "false_negative_rate"
 SUBGROUP, BPSN, BNSP = "subgroup_auc", "bpsn_auc", "bnsp_auc"
 AREAS = (SUBGROUP, BPSN, BNSP)
-FEW = (
-    f"unreliable: fewer than {FEWEST_DOCUMENTS} documents, or fewer than {FEWEST} right or wrong answers to be expected if the "
+TOO_FEW = (
+    f"unreliable: fewer than {MIN_DOCUMENTS} documents, or fewer than {MIN_CASES} right or wrong answers to be expected if the "
     "group is like the others"
 )
 OTHERS = "the others"
@@ -274,7 +274,7 @@ class GroupColumn(NamedTuple):
 
 
 class JudgedAnswers(NamedTuple):
-    """Gold and predicted labels, as places among the labels; a gold label that is not among them is -1, and never right."""
+    """Gold and predicted labels, as indices among the labels; a gold label that is not among them is -1, and never right."""
 
     labels: Labels
     gold: Integers
@@ -308,7 +308,7 @@ class GroupDifference:
     @property
     def is_shown(self) -> bool:
         """Whether the difference is significant after correction for all tests."""
-        return self.adjusted_p < find_level(self.difference.confidence)
+        return self.adjusted_p < derive_level(self.difference.confidence)
 
     @property
     def is_worse(self) -> bool:
@@ -344,7 +344,7 @@ def compare_groups(
     found = [each for part in parts for each in part.compare(confidence)]
     adjusted = adjust_holm([each.p_value for each in found])
     level = (1 - confidence) / max(1, int(np.count_nonzero(~np.isnan(adjusted))))
-    detectable = [each for part in parts for each in part.find_detectable(level)]
+    detectable = [each for part in parts for each in part.compute_detectable(level)]
     return tuple(
         replace(each, adjusted_p=float(p), detectable=math.nan if math.isnan(p) else smallest)
         for each, p, smallest in zip(found, adjusted, detectable, strict=True)
@@ -363,7 +363,7 @@ def _list_groups(column: GroupColumn) -> Iterator[_Group]:
         yield _Group(name, values[code], against, codes == code, (codes != MISSING) & (codes != code))
 
 
-def _start(group: _Group, metric: str, label: Any, *numbers: Any) -> GroupDifference:
+def _make_difference(group: _Group, metric: str, label: Any, *numbers: Any) -> GroupDifference:
     n = int(group.is_inside.sum())
     return GroupDifference(group.column, group.value, group.against, n, metric, label, *numbers)
 
@@ -371,40 +371,40 @@ def _start(group: _Group, metric: str, label: Any, *numbers: Any) -> GroupDiffer
 class _Rates(NamedTuple):
     """Successes of the groups and of the others for some metrics."""
 
-    places: list[tuple[_Group, str, Any]]
+    subjects: list[tuple[_Group, str, Any]]
     pairs: ProportionPairs
 
     @classmethod
     def of(cls, answers: JudgedAnswers, groups: Sequence[_Group], positives: Sequence[int]) -> "_Rates":
         listed = list(_list_rates(answers, positives))
-        places = [(group, metric, label) for group in groups for metric, label, _, _ in listed]
+        subjects = [(group, metric, label) for group in groups for metric, label, _, _ in listed]
         counts = [
             [int(np.sum(part & flags)) for part in (group.is_inside, group.is_outside) for flags in (is_success, is_counted)]
             for group in groups
             for _, _, is_success, is_counted in listed
         ]
-        return cls(places, ProportionPairs(*np.array(counts, np.float64).reshape(-1, 4).T))
+        return cls(subjects, ProportionPairs(*np.array(counts, np.float64).reshape(-1, 4).T))
 
     def compare(self, confidence: float) -> Iterator[GroupDifference]:
         pairs = self._fill_empty()
-        p_values, (low, high), few = find_p_values(pairs), find_bounds(pairs, confidence), are_few(pairs)
-        for k, place in enumerate(self.places):
+        p_values, (low, high), few = compute_p_values(pairs), compute_bounds(pairs, confidence), are_few(pairs)
+        for k, subject in enumerate(self.subjects):
             successes, n, others, n_others = (float(column[k]) for column in self.pairs)
             first, second = wilson(successes, n, confidence), wilson(others, n_others, confidence)
             difference = Estimate(first.value - second.value, float(low[k]), float(high[k]), confidence, "score")
             p_value = float(p_values[k])
             if math.isnan(difference.value):
                 difference, p_value = replace(first if not n else second, value=math.nan, low=math.nan, high=math.nan), math.nan
-            notes = FEW * bool(few[0][k]), FEW * bool(few[1][k]), FEW * bool(few[0][k] or few[1][k])
+            notes = TOO_FEW * bool(few[0][k]), TOO_FEW * bool(few[1][k]), TOO_FEW * bool(few[0][k] or few[1][k])
             estimates = (each.add_note(note) for each, note in zip((first, second, difference), notes, strict=True))
-            yield _start(*place, *estimates, p_value)
+            yield _make_difference(*subject, *estimates, p_value)
 
-    def find_detectable(self, level: float) -> list[float]:
+    def compute_detectable(self, level: float) -> list[float]:
         is_known = (self.pairs.n > 0) & (self.pairs.n_others > 0)
         own = self._fill_empty()
-        is_accuracy = np.array([metric == ACCURACY for _, metric, _ in self.places], np.bool_)
+        is_accuracy = np.array([metric == ACCURACY for _, metric, _ in self.subjects], np.bool_)
         errors = ProportionPairs(*(np.where(is_accuracy, *columns) for columns in zip(own.flip(), own, strict=True)))
-        return list(map(float, np.where(is_known, find_detectable(errors, level), np.nan)))
+        return list(map(float, np.where(is_known, compute_detectable(errors, level), np.nan)))
 
     def _fill_empty(self) -> ProportionPairs:
         return self.pairs._replace(n=np.maximum(self.pairs.n, 1), n_others=np.maximum(self.pairs.n_others, 1))
@@ -414,8 +414,8 @@ def _list_rates(answers: JudgedAnswers, positives: Sequence[int]) -> Iterator[tu
     """Each rate: metric, label, which documents are successes, and which documents count."""
     labels, gold, predicted, _ = answers
     yield ACCURACY, None, gold == predicted, np.ones(len(gold), np.bool_)
-    for place in positives:
-        label, is_own, is_called = labels.tolist()[place], gold == place, predicted == place
+    for label_index in positives:
+        label, is_own, is_called = labels.tolist()[label_index], gold == label_index, predicted == label_index
         yield FALSE_POSITIVES, label, ~is_own & is_called, ~is_own
         yield FALSE_NEGATIVES, label, is_own & ~is_called, is_own
 
@@ -423,16 +423,16 @@ def _list_rates(answers: JudgedAnswers, positives: Sequence[int]) -> Iterator[tu
 class _Areas(NamedTuple):
     """Areas under ROC curves of the groups, each beside that of the others."""
 
-    places: list[tuple[_Group, str, Any]]
+    subjects: list[tuple[_Group, str, Any]]
     pairs: list[AreaPair]
 
     @classmethod
     def of(cls, answers: JudgedAnswers, groups: Sequence[_Group], positives: Sequence[int]) -> "_Areas":
-        places: list[tuple[_Group, str, Any]] = []
+        subjects: list[tuple[_Group, str, Any]] = []
         pairs = []
-        for place in positives:
-            label, is_own = answers.labels.tolist()[place], answers.gold == place
-            rank = np.unique(answers.probabilities[:, place], return_inverse=True)[1]
+        for label_index in positives:
+            label, is_own = answers.labels.tolist()[label_index], answers.gold == label_index
+            rank = np.unique(answers.probabilities[:, label_index], return_inverse=True)[1]
             for group in groups:
                 inside, outside = group.is_inside, group.is_outside
                 counted = {
@@ -440,13 +440,13 @@ class _Areas(NamedTuple):
                     BPSN: np.where(is_own, outside, inside),
                     BNSP: np.where(is_own, inside, outside),
                 }
-                places += [(group, metric, label) for metric in counted]
+                subjects += [(group, metric, label) for metric in counted]
                 pairs += [AreaPair.of(rank, is_own, first, outside) for first in counted.values()]
-        return cls(places, pairs)
+        return cls(subjects, pairs)
 
     def compare(self, confidence: float) -> Iterator[GroupDifference]:
-        for place, pair in zip(self.places, self.pairs, strict=True):
-            yield _start(*place, *pair.estimate(confidence), *pair.compare(confidence))
+        for subject, pair in zip(self.subjects, self.pairs, strict=True):
+            yield _make_difference(*subject, *pair.estimate(confidence), *pair.compare(confidence))
 
-    def find_detectable(self, level: float) -> list[float]:
-        return [pair.find_detectable(level) for pair in self.pairs]
+    def compute_detectable(self, level: float) -> list[float]:
+        return [pair.compute_detectable(level) for pair in self.pairs]

@@ -24,21 +24,21 @@ from tercet.auditing.audit.group_differences import (
     JudgedAnswers,
     compare_groups,
 )
-from tercet.auditing.audit.model_answers import Column, check_columns, describe_variants, find_compared, read_whole
+from tercet.auditing.audit.model_answers import Column, check_columns, choose_compared, describe_variants, read_whole
 from tercet.cached import cached_property
 from tercet.categorizer.learned_texts import count_learned, describe_learned
 from tercet.categorizer.predictor import Predictor
 from tercet.characters import show_line, show_lines
-from tercet.counts.labels import Labels, encode_labels, place_labels
+from tercet.counts.labels import Labels, encode_labels, index_labels
 from tercet.data.documents import Documents
 from tercet.data_frames import make_frame
 from tercet.errors import InvalidLabel, InvalidOption, is_missing, shorten
-from tercet.evaluation.intervals import check_confidence, find_level
+from tercet.evaluation.intervals import check_confidence, derive_level
 from tercet.evaluation.significance import POWER
 from tercet.options import check_names
 from tercet.report.comparison import show_p
 from tercet.report.forms import Rendering, simplify
-from tercet.report.report import MOST_SLICES
+from tercet.report.report import MAX_SLICES
 from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_estimate, write_signature
 
 NAMES = {
@@ -49,9 +49,9 @@ NAMES = {
     BPSN: "BPSN AUC",
     BNSP: "BNSP AUC",
 }
-MOST_ROWS = 50  # groups in a table or a picture: those with the smallest p-values
-MOST_PICTURES = 6  # metrics that are drawn
-MOST_FINDINGS = 20  # significant differences that are described
+MAX_ROWS = 50  # groups in a table or a picture: those with the smallest p-values
+MAX_PICTURES = 6  # metrics that are drawn
+MAX_FINDINGS = 20  # significant differences that are described
 AREAS_EXPLAINED = (
     "The subgroup AUC is the area under the ROC curve of the group's own documents. The BPSN AUC takes the positive documents "
     "of the others and the negative documents of the group. It is low if negative documents of the group get too high "
@@ -100,9 +100,9 @@ class GroupAudit(Rendering):
 
     @property
     def findings(self) -> tuple[str, ...]:
-        more = len(self.shown) - MOST_FINDINGS
+        more = len(self.shown) - MAX_FINDINGS
         counted = [f"{pluralize(more, 'further significant difference')}: see the tables."] if more > 0 else []
-        return (*map(self._describe_shown, self.shown[:MOST_FINDINGS]), *counted, *map(self._summarize, self._columns))
+        return (*map(self._describe_shown, self.shown[:MAX_FINDINGS]), *counted, *map(self._summarize, self._columns))
 
     @property
     def _columns(self) -> list[str]:
@@ -110,7 +110,7 @@ class GroupAudit(Rendering):
 
     @property
     def _level(self) -> float:
-        return find_level(self.confidence)
+        return derive_level(self.confidence)
 
     @cached_property
     def _names(self) -> dict[tuple[str, Any], str]:
@@ -173,7 +173,7 @@ class GroupAudit(Rendering):
         drawn = {name: [each for each in own if not math.isnan(each.difference.low)] for name, own in known}
         return [
             draw_differences(f"difference in {name}", [(self._name(each), each.difference) for each in _choose_rows(own)])
-            for name, own in list(drawn.items())[:MOST_PICTURES]
+            for name, own in list(drawn.items())[:MAX_PICTURES]
             if own
         ]
 
@@ -190,7 +190,7 @@ class GroupAudit(Rendering):
             )
             for each in _choose_rows(differences)
         ]
-        more = f" (the first {MOST_ROWS} of {len(differences)} groups)" if len(differences) > MOST_ROWS else ""
+        more = f" (the first {MAX_ROWS} of {len(differences)} groups)" if len(differences) > MAX_ROWS else ""
         header = (metric, "documents", "group", "others", "difference", "p (Holm)", "detectable")
         return Grid(f"{metric}{more}", header, tuple(rows))
 
@@ -294,7 +294,7 @@ def _name_the(found: GroupDifference) -> str:
 def _choose_rows(differences: list[GroupDifference]) -> list[GroupDifference]:
     """The groups that are shown, in their order. Of too many groups these are the groups with the smallest p-values."""
     order = sorted(differences, key=lambda each: 1.0 if math.isnan(each.p_value) else each.p_value)
-    chosen = {id(each) for each in order[:MOST_ROWS]}
+    chosen = {id(each) for each in order[:MAX_ROWS]}
     return [each for each in differences if id(each) in chosen]
 
 
@@ -308,7 +308,7 @@ def _flatten(found: GroupDifference) -> dict[str, Any]:
     return own | tests | {"note": found.difference.note}
 
 
-MOST_LABELS = 5  # labels that are compared one by one if no positive label is named
+MAX_LABELS = 5  # labels that are compared one by one if no positive label is named
 N_NAMED = 3  # unknown labels that a remark names
 
 
@@ -338,8 +338,8 @@ def audit_groups(
     columns = [_encode_column(name, read.columns[name]) for name in names]
     answers = _judge(categorizer, read)
     n_learned = count_learned(categorizer, read)
-    compared = find_compared(answers.labels, positive)
-    positives = compared if len(compared) <= MOST_LABELS else []
+    compared = choose_compared(answers.labels, positive)
+    positives = compared if len(compared) <= MAX_LABELS else []
     return GroupAudit(
         n=len(read.texts),
         differences=compare_groups(answers, columns, positives, confidence),
@@ -361,7 +361,7 @@ def _read(documents: Any, labels: Labels) -> Documents:
 def _encode_column(name: str, cells: Sequence[Any]) -> GroupColumn:
     column = Column.encode(cells)
     column.check_groups(name)
-    if len(column.values) > MOST_SLICES:
+    if len(column.values) > MAX_SLICES:
         raise InvalidOption(
             f"the column {name!r} has {len(column.values)} different values: is it an id? A group has many documents. Name "
             "another column, or put numbers in bins first."
@@ -373,7 +373,7 @@ def _judge(categorizer: Predictor, documents: Documents) -> JudgedAnswers:
     """The model's answers beside the gold labels. It is an error if the model knows no gold label."""
     labels = categorizer.classes_
     found, codes = encode_labels(documents.labels)
-    known = place_labels(found, labels)
+    known = index_labels(found, labels)
     if (known < 0).all():
         shown = shorten(", ".join(map(repr, found.tolist())), 100), shorten(", ".join(map(repr, labels.tolist())), 100)
         raise InvalidLabel(
@@ -389,7 +389,7 @@ def _list_remarks(
 ) -> Iterator[str]:
     if learned := describe_learned(n_learned, len(documents.texts), "The model"):
         yield learned
-    if unknown := Counter(label for label, place in zip(documents.labels, answers.gold, strict=True) if place < 0):
+    if unknown := Counter(label for label, index in zip(documents.labels, answers.gold, strict=True) if index < 0):
         listed = ", ".join(f"{shorten(repr(label), 60)} ({count})" for label, count in unknown.most_common(N_NAMED))
         more = f" and {len(unknown) - N_NAMED} more" if len(unknown) > N_NAMED else ""
         yield (

@@ -118,23 +118,23 @@ class Answers:
         proba = np.exp(overrule(log_proba, decided))
         return cls(documents, scores, log_proba, proba, scorer.pick_best(scores, decided), n_ruled)
 
-    def find_log_odds(self, places: Sequence[int]) -> Floats:
+    def compute_log_odds(self, indices: Sequence[int]) -> Floats:
         """log P(label) - log P(any other label), by the model alone; NaN if the label is impossible or certain."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            rest = [np.logaddexp.reduce(np.delete(self.log_proba, place, axis=1), axis=1) for place in places]
-            odds = self.log_proba[:, places] - np.column_stack(rest)
+            rest = [np.logaddexp.reduce(np.delete(self.log_proba, index, axis=1), axis=1) for index in indices]
+            odds = self.log_proba[:, indices] - np.column_stack(rest)
         return np.where(np.isfinite(odds), odds, np.nan)
 
 
-def find_compared(labels: Labels, positive: Any) -> list[int]:
-    """The places of the labels that an audit compares: the positive label if it is named, the last of two, or else all labels.
+def choose_compared(labels: Labels, positive: Any) -> list[int]:
+    """The indices of the labels that an audit compares: the positive label if it is named, the last of two, or else all labels.
 
-    >>> find_compared(np.array(["ham", "spam"]), None), find_compared(np.array(["a", "b", "c"]), None)
+    >>> choose_compared(np.array(["ham", "spam"]), None), choose_compared(np.array(["a", "b", "c"]), None)
     ([1], [0, 1, 2])
     """
     if len(labels) < 2:
         raise InvalidLabel("the model has only one label, so all texts get it: an audit needs a model with two labels.")
     if positive is not None:
-        places: list[int] = find_labels([positive], labels).tolist()
-        return places
+        indices: list[int] = find_labels([positive], labels).tolist()
+        return indices
     return [1] if len(labels) == 2 else list(range(len(labels)))

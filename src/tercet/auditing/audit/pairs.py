@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.auditing.audit.cells import Cells, DifferingToken, Sides, TokenDifferences, find_differing_tokens
+from tercet.auditing.audit.cells import Cells, DifferingToken, Sides, TokenDifferences, list_differing_tokens
 from tercet.auditing.audit.difference_pictures import draw_bars, draw_differences
 from tercet.auditing.audit.differences import (
     CorrectedDifference,
@@ -18,7 +18,7 @@ from tercet.auditing.audit.differences import (
     estimate_means,
     plan_tests,
 )
-from tercet.auditing.audit.model_answers import Answers, check_columns, describe_variants, find_compared, read_whole
+from tercet.auditing.audit.model_answers import Answers, check_columns, choose_compared, describe_variants, read_whole
 from tercet.categorizer.evidence.explain import TermSums, sum_term_scores
 from tercet.categorizer.predictor import Predictor
 from tercet.categorizer.scorer import Scorer
@@ -26,7 +26,7 @@ from tercet.characters import show_line
 from tercet.data.document_batches import list_texts
 from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption, bad_option
-from tercet.evaluation.intervals import find_level, format_rounded
+from tercet.evaluation.intervals import derive_level, format_rounded
 from tercet.evaluation.resampling import Resampling
 from tercet.models.calibration import Softmax
 from tercet.options import check_names
@@ -35,12 +35,12 @@ from tercet.report.forms import Rendering, simplify
 from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_estimate, show_number, write_signature
 
 MEASURES = {"probability": "probability", "log_odds": "log-odds"}
-MOST_COMPARISONS = 20  # rows of the table of differences
-MOST_EXPLAINED = 6  # comparisons whose terms are shown
-MOST_TERMS = 10  # terms that are shown for a comparison
-MOST_TOKENS = 10  # differing tokens of the same groups that a table shows
-FEWEST_CELLS = 4  # with fewer, the power of a test is unknown
-MAX_TERMS = 3  # terms that a finding names
+MAX_COMPARISONS = 20  # rows of the table of differences
+MAX_EXPLAINED = 6  # comparisons whose terms are shown
+MAX_TERMS = 10  # terms that are shown for a comparison
+MAX_TOKENS = 10  # differing tokens of the same groups that a table shows
+MIN_CELLS = 4  # with fewer, the power of a test is unknown
+MAX_CAUSES = 3  # terms that a finding names
 OTHER_TERMS = "(all other terms)"
 
 
@@ -115,9 +115,9 @@ class PairAudit(Rendering):
         Of many comparisons, the first are described, and the others are counted.
         """
         ordered = sorted(self.comparisons, key=_order)
-        more = len(ordered) - MOST_COMPARISONS
+        more = len(ordered) - MAX_COMPARISONS
         counted = [f"{pluralize(more, 'further comparison')} had larger p-values, or smaller differences."] if more > 0 else []
-        return (*map(self._describe, ordered[:MOST_COMPARISONS]), *counted, *self._describe_tokens())
+        return (*map(self._describe, ordered[:MAX_COMPARISONS]), *counted, *self._describe_tokens())
 
     @property
     def detectable(self) -> tuple[str, ...]:
@@ -168,14 +168,14 @@ class PairAudit(Rendering):
 
     def _list_shown(self) -> list[PairComparison]:
         """The comparisons of the table of differences, in their order."""
-        places = sorted(range(len(self.comparisons)), key=lambda place: _order(self.comparisons[place]))[:MOST_COMPARISONS]
-        return [self.comparisons[place] for place in sorted(places)]
+        indices = sorted(range(len(self.comparisons)), key=lambda index: _order(self.comparisons[index]))[:MAX_COMPARISONS]
+        return [self.comparisons[index] for index in sorted(indices)]
 
     def _list_explained(self) -> list[PairComparison]:
         """The comparisons whose terms are shown, those with the largest differences of scores."""
         known = [each for each in self.comparisons if each.terms]
-        places = sorted(range(len(known)), key=lambda place: -abs(known[place].score))[:MOST_EXPLAINED]
-        return [known[place] for place in sorted(places)]
+        indices = sorted(range(len(known)), key=lambda index: -abs(known[index].score))[:MAX_EXPLAINED]
+        return [known[index] for index in sorted(indices)]
 
     def _name(self, comparison: PairComparison) -> str:
         return f"{comparison.name}, {show_line(comparison.label)}"
@@ -188,7 +188,7 @@ class PairAudit(Rendering):
                 for name in MEASURES
                 for cell in (
                     show_estimate(getattr(each, name).estimate, notes, sign="+"),
-                    show_p(getattr(each, name).adjusted_p, find_level(self.plan.confidence)),
+                    show_p(getattr(each, name).adjusted_p, derive_level(self.plan.confidence)),
                 )
             ]
             rows.append(
@@ -240,7 +240,7 @@ class PairAudit(Rendering):
 
     def _show_test(self, measured: CorrectedDifference) -> str:
         """The interval, the p-value, and whether the difference may be chance."""
-        estimate, level = measured.estimate, find_level(self.plan.confidence)
+        estimate, level = measured.estimate, derive_level(self.plan.confidence)
         if math.isnan(estimate.value):
             return estimate.note.removeprefix("undefined: ")
         bounds = f"{_show_change(estimate.low)} to {_show_change(estimate.high)}" if estimate.low < estimate.high else "unknown"
@@ -253,7 +253,7 @@ class PairAudit(Rendering):
         found = comparison.probability.detectable, comparison.log_odds.detectable
         cells, label = pluralize(comparison.n_cells, "cell"), show_line(comparison.label)
         if all(map(math.isnan, found)):
-            are_few = comparison.n_cells < FEWEST_CELLS
+            are_few = comparison.n_cells < MIN_CELLS
             why = f"only {cells}" if are_few else f"the differences of all {cells} are equal"
             return f"{comparison.name}: {why}, so it is unknown which difference other sentences would show."
         probability, odds = ("an unknown amount" if math.isnan(each) else f"{each:.2g}" for each in found)
@@ -285,8 +285,8 @@ def _describe_flips(comparison: PairComparison) -> str:
 def _describe_terms(comparison: PairComparison) -> Iterator[str]:
     """The strongest terms on the side of the difference, and those that work against it."""
     sign = math.copysign(1.0, comparison.score)
-    causes = [term for term in comparison.terms if term.value * sign > 0][:MAX_TERMS]
-    against = [term for term in comparison.terms if term.value * sign < 0][:MAX_TERMS]
+    causes = [term for term in comparison.terms if term.value * sign > 0][:MAX_CAUSES]
+    against = [term for term in comparison.terms if term.value * sign < 0][:MAX_CAUSES]
     if causes:
         reduced = f"; {_name_terms(against)} reduce{'s' * (len(against) == 1)} it" if against else ""
         yield f"The terms that add most to this difference are {_name_terms(causes)}{reduced}."
@@ -305,8 +305,8 @@ def _list_some(names: Sequence[str]) -> str:
     >>> _list_some(["he", "him"]), _list_some([str(n) for n in range(20)])
     ('he, him', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 10 more')
     """
-    more = f" and {len(names) - MOST_TOKENS} more" if len(names) > MOST_TOKENS else ""
-    return f"{', '.join(names[:MOST_TOKENS])}{more}"
+    more = f" and {len(names) - MAX_TOKENS} more" if len(names) > MAX_TOKENS else ""
+    return f"{', '.join(names[:MAX_TOKENS])}{more}"
 
 
 def _order(comparison: PairComparison) -> tuple[float, float]:
@@ -317,8 +317,8 @@ def _order(comparison: PairComparison) -> tuple[float, float]:
 
 def _list_terms(comparison: PairComparison) -> Iterator[TermShare]:
     """The strongest terms, and the sum of all others."""
-    yield from comparison.terms[:MOST_TERMS]
-    rest = math.fsum([comparison.other_terms, *(value for _, value in comparison.terms[MOST_TERMS:])])
+    yield from comparison.terms[:MAX_TERMS]
+    rest = math.fsum([comparison.other_terms, *(value for _, value in comparison.terms[MAX_TERMS:])])
     if rest:
         yield TermShare(OTHER_TERMS, rest)
 
@@ -334,8 +334,8 @@ def _list_numbers(comparison: PairComparison) -> Iterator[dict[str, Any]]:
     yield own | {"measure": "flip_share", "difference": comparison.flip_share} | nothing | {"note": ""}
 
 
-MOST_LABELS = 10  # labels that are shown if no positive label is named
-KEPT_TERMS = 100  # terms of a comparison that an audit keeps; it keeps the sum of all others
+MAX_LABELS = 10  # labels that are shown if no positive label is named
+MAX_KEPT_TERMS = 100  # terms of a comparison that an audit keeps; it keeps the sum of all others
 MAX_NAMED = 3  # cells or groups that a remark names
 OTHER_NAMES = (
     "The intervals resample cells as if they were independent. They say nothing about other templates, names or identity terms "
@@ -378,24 +378,24 @@ def audit_pairs(
         raise InvalidOption(f"the column {both!r} is both in pair and in by: the sentences of a pair agree in it, or differ.")
     sentences = read_whole(documents, "sentences to compare")
     check_columns(sentences.columns, (*pair, *by))
-    cells = Cells.find(sentences.columns, pair, by)
+    cells = Cells.of(sentences.columns, pair, by)
     sides = [side for name in by for side in cells.compare(name)]
     scorer = categorizer.scorer()
-    places = find_compared(scorer.labels, positive)
-    n_tests = len(MEASURES) * len(sides) * len(places)
+    indices = choose_compared(scorer.labels, positive)
+    n_tests = len(MEASURES) * len(sides) * len(indices)
     plan = plan_tests(n_tests, confidence, seed)
     answers = Answers.of(scorer, sentences)
-    measured = [_measure(side, answers, places, plan) for side in sides]
-    shown = _choose_places(measured, places)
+    measured = [_measure(side, answers, indices, plan) for side in sides]
+    shown = _choose_shown(measured, indices)
     comparisons = _make_comparisons(scorer, answers, sides, _correct(measured, 1 - confidence), shown)
     texts = list_texts(scorer.join(sentences))
-    differing = find_differing_tokens(scorer.analyzer, texts, cells, by)
+    differing = list_differing_tokens(scorer.analyzer, texts, cells, by)
     return PairAudit(
         n_sentences=len(texts),
         held_fixed=cells.held_fixed,
         comparisons=tuple(comparisons),
         tokens=tuple(token for own in differing.values() for token in own.tokens),
-        remarks=(*_list_remarks(answers, texts, cells, differing), *_name_hidden(len(places), len(shown)), OTHER_NAMES),
+        remarks=(*_list_remarks(answers, texts, cells, differing), *_name_hidden(len(indices), len(shown)), OTHER_NAMES),
         n_tests=n_tests,
         is_calibrated=not isinstance(scorer.calibration, Softmax | None),
         plan=plan,
@@ -409,26 +409,26 @@ def _check_columns(name: str, value: Any) -> tuple[str, ...]:
     return names
 
 
-def _measure(side: Sides, answers: Answers, places: Sequence[int], plan: Resampling) -> dict[str, list[MeanDifference]]:
+def _measure(side: Sides, answers: Answers, indices: Sequence[int], plan: Resampling) -> dict[str, list[MeanDifference]]:
     """The mean differences of each measure, for each label."""
-    values = np.hstack([answers.proba[:, places], answers.find_log_odds(places)])
+    values = np.hstack([answers.proba[:, indices], answers.compute_log_odds(indices)])
     found = estimate_means(np.column_stack([side.subtract(column) for column in values.T.tolist()]), plan)
-    probability, log_odds = found[: len(places)], found[len(places) :]
+    probability, log_odds = found[: len(indices)], found[len(indices) :]
     return {"probability": [each.cut((-1.0, 1.0)) for each in probability], "log_odds": log_odds}
 
 
-def _contrast(n_labels: int, places: Sequence[int]) -> Floats:
-    """The weight of each label's score in the score of a label against the mean of all others, labels × places."""
-    weights = np.full((n_labels, len(places)), -1 / (n_labels - 1))
-    weights[places, np.arange(len(places))] = 1.0
+def _contrast(n_labels: int, indices: Sequence[int]) -> Floats:
+    """The weight of each label's score in the score of a label against the mean of all others, labels × compared labels."""
+    weights = np.full((n_labels, len(indices)), -1 / (n_labels - 1))
+    weights[indices, np.arange(len(indices))] = 1.0
     return weights
 
 
-def _choose_places(measured: Sequence[Mapping[str, Sequence[MeanDifference]]], places: Sequence[int]) -> dict[int, int]:
+def _choose_shown(measured: Sequence[Mapping[str, Sequence[MeanDifference]]], indices: Sequence[int]) -> dict[int, int]:
     """The labels that are shown, in their order, and the number of each among the labels that were measured."""
-    sizes = [max(abs(own["probability"][k].estimate.value) for own in measured) for k in range(len(places))]
-    largest = sorted(range(len(places)), key=lambda k: -sizes[k])[:MOST_LABELS]
-    return {places[k]: k for k in sorted(largest)}
+    sizes = [max(abs(own["probability"][k].estimate.value) for own in measured) for k in range(len(indices))]
+    largest = sorted(range(len(indices)), key=lambda k: -sizes[k])[:MAX_LABELS]
+    return {indices[k]: k for k in sorted(largest)}
 
 
 def _correct(
@@ -450,21 +450,21 @@ def _make_comparisons(
     sums = _sum_terms(scorer, answers, sides, contrast)
     for s, (side, measured) in enumerate(zip(sides, corrected, strict=True)):
         n_pairs, gained, lost = side.count_flips(answers.decisions, len(contrast))
-        for column, (place, k) in enumerate(shown.items()):
+        for column, (index, k) in enumerate(shown.items()):
             terms, other_terms = ((), 0.0) if sums is None else _collect_shares(sums.names, sums.values[:, s, column])
             yield PairComparison(
                 column=side.column,
                 group=side.value,
                 against=side.against,
-                label=scorer.labels.tolist()[place],
+                label=scorer.labels.tolist()[index],
                 n_cells=len(side.cells),
                 n_sentences=sum(len(own) + len(others) for own, others in side.cells),
                 probability=measured["probability"][k],
                 log_odds=measured["log_odds"][k],
                 n_pairs=n_pairs,
                 n_flips=int((gained.sum() + lost.sum()) // 2),
-                n_gained=int(gained[place]),
-                n_lost=int(lost[place]),
+                n_gained=int(gained[index]),
+                n_lost=int(lost[index]),
                 score=math.nan if sums is None else side.average((answers.scores * contrast[:, column]).sum(axis=1)),
                 terms=terms,
                 other_terms=other_terms,
@@ -482,8 +482,8 @@ def _sum_terms(scorer: Scorer, answers: Answers, sides: Sequence[Sides], contras
 def _collect_shares(names: Sequence[str], values: Floats) -> tuple[tuple[TermShare, ...], float]:
     """The terms that contribute most, and the sum of all others."""
     order = np.lexsort((np.array(names, object).astype(str), -np.abs(values)))
-    kept = [k for k in order[:KEPT_TERMS].tolist() if values[k] != 0]
-    return tuple(TermShare(names[k], float(values[k])) for k in kept), math.fsum(values[order[KEPT_TERMS:]])
+    kept = [k for k in order[:MAX_KEPT_TERMS].tolist() if values[k] != 0]
+    return tuple(TermShare(names[k], float(values[k])) for k in kept), math.fsum(values[order[MAX_KEPT_TERMS:]])
 
 
 def _list_remarks(

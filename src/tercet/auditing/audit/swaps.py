@@ -1,4 +1,4 @@
-"""`probe_terms`: swap listed terms in texts, such as he and she, and see how the decisions of a model change."""
+"""`audit_swaps`: swap listed terms in texts, such as he and she, and see how the decisions of a model change."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ from tercet.auditing.audit.differences import (
     estimate_means,
     plan_tests,
 )
-from tercet.auditing.audit.model_answers import Answers, find_compared, read_whole
+from tercet.auditing.audit.model_answers import Answers, choose_compared, read_whole
 from tercet.auditing.audit.pairs import MEASURES
 from tercet.auditing.audit.term_swaps import FoundTerm, TermSwaps
 from tercet.auditing.doctor.diagnosis import Place
@@ -28,17 +28,17 @@ from tercet.data.document_batches import Places, list_texts, open_batches
 from tercet.data.documents import Documents, name_file
 from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption
-from tercet.evaluation.intervals import Estimate, find_level, format_rounded, wilson
+from tercet.evaluation.intervals import Estimate, derive_level, format_rounded, wilson
 from tercet.evaluation.resampling import Resampling
 from tercet.report.comparison import show_p
 from tercet.report.forms import Rendering, simplify
 from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_estimate, write_signature
 
-MOST_SHOWN = 30  # rows of a table
-MOST_FINDINGS = 20  # differences that are described
-MOST_SHOWN_TEXTS = 10
+MAX_SHOWN = 30  # rows of a table
+MAX_FINDINGS = 20  # differences that are described
+MAX_SHOWN_TEXTS = 10
 MAX_UNUSED = 10  # terms that no text has
-AROUND, LONGEST = 6, 120  # words around the first change of a text, and characters of both
+AROUND, MAX_LENGTH = 6, 120  # words around the first change of a text, and characters of both
 OTHER_WORDS = (
     "All listed terms of a text are swapped at once. Other terms, and texts of another kind, may show other differences."
 )
@@ -129,7 +129,7 @@ class SwappedText:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TermProbe(Rendering):
+class SwapAudit(Rendering):
     """How decisions change if listed terms of texts are swapped.
 
     - `n_texts` of `n_documents` texts have a listed term; `n_flips` of them get another label in at least one version.
@@ -158,14 +158,14 @@ class TermProbe(Rendering):
     def findings(self) -> tuple[str, ...]:
         """Plain sentences, the most important first: how many texts get another label, then the differences of groups."""
         shown = [each for each in self._ranked if each.is_shown] or self._ranked[:1]
-        more = len(shown) - MOST_FINDINGS
+        more = len(shown) - MAX_FINDINGS
         counted = [f"{pluralize(more, 'further significant difference')}: see the tables."] if more > 0 else []
-        return (self._describe_flips(), *(each.describe() for each in shown[:MOST_FINDINGS]), *counted)
+        return (self._describe_flips(), *(each.describe() for each in shown[:MAX_FINDINGS]), *counted)
 
     @property
     def detectable(self) -> tuple[str, ...]:
         """For each difference: what so many texts would have shown."""
-        return tuple(each.describe_power() for each in self._ranked[:MOST_SHOWN])
+        return tuple(each.describe_power() for each in self._ranked[:MAX_SHOWN])
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -173,8 +173,8 @@ class TermProbe(Rendering):
         return tuple(self._list_remarks())
 
     def _list_remarks(self) -> Iterator[str]:
-        if max(len(self.differences), len(self.terms)) > MOST_SHOWN:
-            yield f"Tables of terms show at most {MOST_SHOWN} rows: --json has all of them."
+        if max(len(self.differences), len(self.terms)) > MAX_SHOWN:
+            yield f"Tables of terms show at most {MAX_SHOWN} rows: --json has all of them."
         if self.unused:
             more = f" and {len(self.unused) - MAX_UNUSED} more" if len(self.unused) > MAX_UNUSED else ""
             yield f"Listed terms that no text has: {', '.join(map(show_line, self.unused[:MAX_UNUSED]))}{more}."
@@ -250,8 +250,8 @@ class TermProbe(Rendering):
         groups = [(f"{each.label}: {each.group} for {each.against}", each.probability.estimate) for each in self._ranked]
         terms = [(f"{each.label}: {each.replaced_by} for {each.term}", each.probability) for each in self._ranked_terms]
         return [
-            draw_differences("change of the probability of a label, by group", groups[:MOST_SHOWN]),
-            draw_differences("change of the probability of a label, by term", terms[:MOST_SHOWN]),
+            draw_differences("change of the probability of a label, by group", groups[:MAX_SHOWN]),
+            draw_differences("change of the probability of a label, by term", terms[:MAX_SHOWN]),
         ]
 
     @property
@@ -260,7 +260,7 @@ class TermProbe(Rendering):
         return sorted(self.terms, key=lambda each: -abs(each.probability.value))
 
     def _list_differences(self, notes: Footnotes) -> Grid:
-        level = find_level(self.plan.confidence)
+        level = derive_level(self.plan.confidence)
         header = ("group", "against", "label", "texts", "probability", "p (Holm)", "log-odds", "p (Holm)")
         rows = [
             (
@@ -274,7 +274,7 @@ class TermProbe(Rendering):
                     for cell in (show_estimate(found.estimate, notes, "+"), show_p(found.adjusted_p, level))
                 ),
             )
-            for each in self._ranked[:MOST_SHOWN]
+            for each in self._ranked[:MAX_SHOWN]
         ]
         return Grid("differences between the versions of the same texts", header, tuple(rows))
 
@@ -290,7 +290,7 @@ class TermProbe(Rendering):
                 show_estimate(each.probability, notes, "+"),
                 show_estimate(each.log_odds, notes, "+"),
             )
-            for each in self._ranked_terms[:MOST_SHOWN]
+            for each in self._ranked_terms[:MAX_SHOWN]
         ]
         return Grid("changes of the texts that have a term", header, tuple(rows))
 
@@ -307,7 +307,7 @@ class TermProbe(Rendering):
                 format_rounded(each.probability_after, ".3f"),
                 each.describe_decision(),
             )
-            for each in self.texts[:MOST_SHOWN_TEXTS]
+            for each in self.texts[:MAX_SHOWN_TEXTS]
         ]
         return Grid("texts that change most", header, tuple(rows))
 
@@ -318,7 +318,7 @@ def _order(found: SwapDifference) -> tuple[float, float]:
 
 
 def _may_be_chance(found: CorrectedDifference) -> bool:
-    return not found.adjusted_p < find_level(found.estimate.confidence)  # NaN may be chance, too
+    return not found.adjusted_p < derive_level(found.estimate.confidence)  # NaN may be chance, too
 
 
 def _show_change(found: CorrectedDifference) -> str:
@@ -328,7 +328,7 @@ def _show_change(found: CorrectedDifference) -> str:
         return f"an unknown amount ({estimate.note})"
     chance = ", so it may be chance" if _may_be_chance(found) else ""
     note = f"; {estimate.note}" if estimate.note else ""
-    p_value = show_p(found.adjusted_p, find_level(estimate.confidence))
+    p_value = show_p(found.adjusted_p, derive_level(estimate.confidence))
     return f"{show_estimate(estimate, sign='+')} (p = {p_value} after correction{chance}{note})"
 
 
@@ -343,7 +343,7 @@ def show_change(before: str, after: str) -> str:
     begin, end = max(0, first - AROUND), first + AROUND
     changed = f"[{words[first]} → {others[first]}]"
     parts = ["…" * (begin > 0), *words[begin:first], changed, *words[first + 1 : end], "…" * (end < len(words))]
-    return show_line(" ".join(filter(None, parts)), LONGEST)
+    return show_line(" ".join(filter(None, parts)), MAX_LENGTH)
 
 
 def _make_row(named: tuple[str, str, Any, int], measure: str, estimate: Estimate) -> dict[str, Any]:
@@ -354,14 +354,14 @@ def _make_row(named: tuple[str, str, Any, int], measure: str, estimate: Estimate
 
 
 MAX_SETS = 5  # sets of terms in an error
-MOST_TEXTS = 100  # texts with the largest change that are kept
+MAX_TEXTS = 100  # texts with the largest change that are kept
 RESAMPLES_OF_A_TERM = 1_000  # more would take long if there are many terms
 
 
-def probe_terms(
+def audit_swaps(
     categorizer: Any, documents: Any, swaps: Any, *, positive: Any = None, confidence: float = 0.95, seed: int = 0
-) -> TermProbe:
-    """How decisions change if listed terms of the texts are replaced: see `TermProbe`.
+) -> SwapAudit:
+    """How decisions change if listed terms of the texts are replaced: see `SwapAudit`.
 
     `swaps` are sets of terms that replace each other, such as `[("he", "she"), ("him", "her")]`. The place of a term in its set
     stands for a group. Each text that has a listed term gets one version for each group: in version j every listed term is
@@ -372,14 +372,14 @@ def probe_terms(
 
     >>> from tercet import Categorizer
     >>> model = Categorizer("words").fit(["she is kind", "he is rude", "kind", "rude"], ["good", "bad", "good", "bad"])
-    >>> found = probe_terms(model, ["He came", "Is he kind?", "They left"], [("he", "she")])
+    >>> found = audit_swaps(model, ["He came", "Is he kind?", "They left"], [("he", "she")])
     >>> found.n_texts, found.n_flips, [text.after for text in found.texts]
     (2, 1, ['She came', 'Is she kind?'])
     """
-    checked, compared = TermSwaps.read(swaps), find_compared(categorizer.classes_, positive)
+    checked, compared = TermSwaps.read(swaps), choose_compared(categorizer.classes_, positive)
     n_tests = len(MEASURES) * len(checked.list_compared()) * len(compared)
     plan = plan_tests(n_tests, confidence, seed)
-    return _Probe(checked, _Versions.read(categorizer, documents, checked), compared, plan).report()
+    return _SwapNumbers(checked, _Versions.read(categorizer, documents, checked), compared, plan).report()
 
 
 @dataclass(frozen=True, eq=False)
@@ -420,8 +420,8 @@ def _keep_columns(documents: Documents, names: Sequence[str]) -> Documents:
 
 
 @dataclass(frozen=True, eq=False)
-class _Probe:
-    """The numbers of a probe. `compared` are the places of the labels whose probabilities are compared."""
+class _SwapNumbers:
+    """The numbers of swapped terms. `compared` are the indices of the labels whose probabilities are compared."""
 
     swaps: TermSwaps
     versions: _Versions
@@ -436,8 +436,8 @@ class _Probe:
     @cached_property
     def log_odds(self) -> Floats:
         """Version × document × label."""
-        places = range(len(self.versions.labels))
-        return np.stack([answers.find_log_odds(places) for answers in self.versions.answers])
+        indices = range(len(self.versions.labels))
+        return np.stack([answers.compute_log_odds(indices) for answers in self.versions.answers])
 
     @cached_property
     def distinct(self) -> list[int]:
@@ -450,7 +450,7 @@ class _Probe:
 
     @cached_property
     def predicted(self) -> Integers:
-        """Version × document: the place of the label."""
+        """Version × document: the index of the label."""
         return np.stack([answers.decisions for answers in self.versions.answers])
 
     @cached_property
@@ -459,10 +459,10 @@ class _Probe:
         flipped: Flags = self.predicted[1:] != self.predicted[0]
         return flipped
 
-    def report(self) -> TermProbe:
+    def report(self) -> SwapAudit:
         n_texts, n_flips = len(self.versions.found), int(self.is_flipped.any(axis=0).sum())
         used = {self.swaps.sets[each.row][each.group] for own in self.versions.found for each in own}
-        return TermProbe(
+        return SwapAudit(
             groups=self.swaps.names,
             n_documents=len(self.versions.places),
             n_texts=n_texts,
@@ -498,7 +498,7 @@ class _Probe:
     def _subtract_others(self, numbers: Floats, group: int, label: int) -> Floats:
         """For each distinct text: the version of this group minus the mean of the other groups."""
         numbers = numbers[:, self.distinct]
-        others = [place + 1 for place in range(self.swaps.n_groups) if place != group]
+        others = [index + 1 for index in range(self.swaps.n_groups) if index != group]
         # Subtract before the mean: equal numbers then give exactly 0.
         return np.asarray((numbers[group + 1, :, label] - numbers[others, :, label]).mean(axis=0))
 
@@ -518,7 +518,7 @@ class _Probe:
             for row, group in dict.fromkeys((row, group) for _, _, row, group in own):
                 texts.setdefault((row, group), []).append(number)
         for (row, group), numbers in sorted(texts.items()):
-            for other in (place for place in range(self.swaps.n_groups) if place != group):
+            for other in (index for index in range(self.swaps.n_groups) if index != group):
                 yield from self._estimate_term(row, group, other, numbers)
 
     def _estimate_term(self, row: int, group: int, other: int, texts: Sequence[int]) -> Iterator[TermChange]:
@@ -547,7 +547,7 @@ class _Probe:
         largest = changes.max(axis=2) + self.is_flipped  # a flip counts more than any change of a probability
         groups = largest.argmax(axis=0)
         sizes = largest.max(axis=0)
-        for number in np.argsort(-sizes, kind="stable")[:MOST_TEXTS].tolist():
+        for number in np.argsort(-sizes, kind="stable")[:MAX_TEXTS].tolist():
             if sizes[number] > 0:
                 yield self._describe_text(number, int(groups[number]), int(changes[groups[number], number].argmax()))
 

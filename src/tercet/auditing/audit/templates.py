@@ -16,7 +16,7 @@ from tercet.options import is_list
 
 TEMPLATE = "template"
 OWN = (TEMPLATE, "text")  # names of columns that no table of words may have
-MOST_SENTENCES = 1_000_000
+MAX_SENTENCES = 1_000_000
 SENTENCE_START = re.compile(r"(?:^|[.!?…]\s+)[\"'“‘(]*\Z")  # a slot after this text begins a sentence
 
 
@@ -129,8 +129,8 @@ def fill_templates(templates: Iterable[str], words: Mapping[str, Any]) -> Docume
     _check_tables(tables, slots)
     used = [[table for table in tables if not set(template.slots).isdisjoint(table.columns)] for template in parsed]
     n = sum(prod(len(table.columns[table.slot]) for table in own) for own in used)
-    if n > MOST_SENTENCES:
-        raise InvalidOption(f"the templates and words make {n} sentences, and {MOST_SENTENCES} are the most. Give fewer words.")
+    if n > MAX_SENTENCES:
+        raise InvalidOption(f"the templates and words make {n} sentences, and {MAX_SENTENCES} are the most. Give fewer words.")
     rows = [
         (template, {name: cell for row in combined for name, cell in row.items()})
         for template, own in zip(parsed, used, strict=True)

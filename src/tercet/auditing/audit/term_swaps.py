@@ -13,7 +13,7 @@ from tercet.text.analyzer import Analyzer
 from tercet.text.word_lists import read_lines
 
 WORDS = Analyzer()  # finds words in texts and terms, in any case
-MOST_NAMED = 3  # terms in the name of a group
+MAX_NAMED = 3  # terms in the name of a group
 EXAMPLE = '[("he", "she"), ("him", "her")]'
 
 
@@ -59,8 +59,8 @@ class TermSwaps:
                 f"the sets of swaps must have equally many terms, because the place of a term stands for a group: {listed}. "
                 "Audit them one after the other."
             )
-        for words, places in self._places.items():
-            if len({group for _, group in places}) > 1:
+        for words, positions in self._positions.items():
+            if len({group for _, group in positions}) > 1:
                 raise InvalidOption(
                     f"the term {' '.join(words)!r} has two places in swaps: its place stands for a group, so it must be the "
                     "same in every set."
@@ -84,27 +84,27 @@ class TermSwaps:
         return list(dict.fromkeys(term for terms in self.sets for term in terms))
 
     @cached_property
-    def _places(self) -> dict[tuple[str, ...], list[tuple[int, int]]]:
+    def _positions(self) -> dict[tuple[str, ...], list[tuple[int, int]]]:
         """Row and group of each term, by its words; several rows if it is in several sets."""
-        places: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+        positions: dict[tuple[str, ...], list[tuple[int, int]]] = {}
         for row, terms in enumerate(self.sets):
             for group, term in enumerate(terms):
-                places.setdefault(_split_words(term), []).append((row, group))
-        return places
+                positions.setdefault(_split_words(term), []).append((row, group))
+        return positions
 
     @cached_property
     def _lengths(self) -> dict[str, list[int]]:
         """For each first word of a term: the numbers of words of such terms, the longest first."""
         lengths: dict[str, set[int]] = {}
-        for words in self._places:
+        for words in self._positions:
             lengths.setdefault(words[0], set()).add(len(words))
         return {word: sorted(own, reverse=True) for word, own in lengths.items()}
 
     def list_ambiguous(self) -> Iterator[str]:
         """A sentence for each term that is in several sets."""
-        for places in self._places.values():
-            if len(places) > 1:
-                (row, group), *others = places
+        for positions in self._positions.values():
+            if len(positions) > 1:
+                (row, group), *others = positions
                 term, first, more = self.sets[row][group], "/".join(self.sets[row]), "/".join(self.sets[others[0][0]])
                 yield f"'{term}' is in the sets {first} and {more}: where a text has it, the set {first} replaces it."
 
@@ -116,10 +116,10 @@ class TermSwaps:
             if token.text not in self._lengths or (found and token.start < found[-1].end):
                 continue
             for n in self._lengths[token.text]:
-                places = self._places.get(tuple(each.text for each in tokens[i : i + n]))
+                positions = self._positions.get(tuple(each.text for each in tokens[i : i + n]))
                 end = tokens[min(i + n, len(tokens)) - 1].end
-                if places and SEPARATOR not in text[token.start : end]:  # a term is in one text column
-                    found.append(FoundTerm(token.start, end, *places[0]))
+                if positions and SEPARATOR not in text[token.start : end]:  # a term is in one text column
+                    found.append(FoundTerm(token.start, end, *positions[0]))
                     break
         return found
 
@@ -175,7 +175,7 @@ def _name_group(terms: list[str]) -> str:
     >>> _name_group(["he", "him", "man", "boy"])
     'he, him, man, …'
     """
-    return ", ".join([*terms[:MOST_NAMED], *(["…"] if len(terms) > MOST_NAMED else [])])
+    return ", ".join([*terms[:MAX_NAMED], *(["…"] if len(terms) > MAX_NAMED else [])])
 
 
 def read_swaps(path: Path) -> list[tuple[str, ...]]:

@@ -19,7 +19,7 @@ from tercet.auditing.audit.groups import GroupAudit, audit_groups
 from tercet.auditing.audit.model_answers import check_columns, is_empty, read_whole
 from tercet.auditing.card.caveats import list_caveats
 from tercet.auditing.card.header import describe_for_hubs, write_front_matter
-from tercet.auditing.card.model_card import Section, write_card, write_card_html
+from tercet.auditing.card.model_card import CardSection, write_card, write_card_html
 from tercet.auditing.card.notes import CardNotes
 from tercet.auditing.card.privacy import Exposure, Membership, measure_membership
 from tercet.auditing.card.sections import list_sections
@@ -41,7 +41,7 @@ from tercet.report.report import Report, evaluate
 
 METRICS = ("accuracy", "balanced_accuracy", "macro_f1", "mcc", "log_loss", "calibration_error")
 NO_VALUE = "no value"
-MOST_JOINT = 50  # groups of several columns together
+MAX_JOINT = 50  # groups of several columns together
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class ModelFacts:
     n_terms: int
     members: tuple[tuple[str, float], ...]  # of a stack, with their weights
     n_rules: int
-    columns: tuple[str, ...]  # that documents must have beside the text
+    columns: tuple[str, ...]  # columns that documents must have beside the text
     is_compact: bool
     is_given: bool  # whether its probabilities were given, not learned
     out_of_date: tuple[str, ...]
@@ -122,7 +122,7 @@ class ModelCard:
         return self.notes.missing
 
     @property
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[CardSection]:
         """The card as headings with blocks."""
         return list_sections(self)
 
@@ -343,7 +343,7 @@ def _measure(model: Predictor, documents: Documents, by: tuple[str, ...]) -> tup
             f"{shorten(', '.join(known), 200)}. Name the label column."
         )
     probabilities = model.predict_proba(documents)
-    predicted = [known[place] for place in probabilities.argmax(axis=1).tolist()]
+    predicted = [known[index] for index in probabilities.argmax(axis=1).tolist()]
     report = evaluate(
         gold,
         predicted,
@@ -361,7 +361,7 @@ def _slice_documents(documents: Documents, by: tuple[str, ...]) -> dict[str, lis
     check_columns(documents.columns, by)
     columns = {name: [_name_group(value) for value in documents.columns[name]] for name in by}
     joint = [", ".join(values) for values in zip(*columns.values(), strict=True)]
-    if len(by) > 1 and len(set(joint)) <= MOST_JOINT:
+    if len(by) > 1 and len(set(joint)) <= MAX_JOINT:
         columns[" × ".join(by)] = joint
     return columns
 

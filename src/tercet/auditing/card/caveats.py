@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 from tercet.auditing.doctor.diagnosis import AMBIGUOUS, NEAR_LEAK
 from tercet.characters import show_line
 from tercet.errors import describe_out_of_date
-from tercet.evaluation.intervals import FEWEST, FEWEST_DOCUMENTS
+from tercet.evaluation.intervals import MIN_CASES, MIN_DOCUMENTS
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
     from tercet.auditing.card.card import EvaluationFacts, ModelCard
 
 BAYES = ("multinomial", "binary", "bernoulli", "complement")
-MOST_ERROR = 0.05  # calibration error
-MOST_NAMED = 10  # labels
+MAX_ERROR = 0.05  # calibration error
+MAX_NAMED = 10  # labels
 
 
 def list_caveats(card: "ModelCard") -> list[str]:
@@ -74,7 +74,7 @@ def _doubt_model(card: "ModelCard") -> Iterator[str]:
         why = "Naive Bayes is usually far too sure. " if model.kind in BAYES else ""
         yield f"The probabilities are not calibrated. {why}Trust the labels, or train with --calibrate auto."
     report = None if card.evaluation is None or card.evaluation.is_training else card.evaluation.report
-    if report is not None and report.n >= FEWEST_DOCUMENTS and (error := report["calibration_error"]).low > MOST_ERROR:
+    if report is not None and report.n >= MIN_DOCUMENTS and (error := report["calibration_error"]).low > MAX_ERROR:
         yield f"On the test documents the probabilities are far from the share of right answers: calibration error {error}."
     if model.n_rules:
         n = pluralize(model.n_rules, "rule")
@@ -91,8 +91,8 @@ def _doubt_training(card: "ModelCard") -> Iterator[str]:
         source = show_line(training.source or "the given training documents", 80)
         n = pluralize(training.n_foreign, "document")
         yield f"The model has not learned {n} of {source}: {'it is' if training.n_foreign == 1 else 'they are'} left out."
-    if rare := [label for label, n in (training.label_counts or {}).items() if n < FEWEST]:
-        yield f"The model has learned fewer than {FEWEST} documents of {_name(rare)}: do not rely on it there."
+    if rare := [label for label, n in (training.label_counts or {}).items() if n < MIN_CASES]:
+        yield f"The model has learned fewer than {MIN_CASES} documents of {_name(rare)}: do not rely on it there."
     found = None if training.diagnosis is None else training.diagnosis.n_label_errors
     if found is not None and found.value >= 0.5:
         yield f"Labels of the training documents that are probably wrong: {found:.0f}. {AMBIGUOUS}"
@@ -100,9 +100,9 @@ def _doubt_training(card: "ModelCard") -> Iterator[str]:
 
 def _doubt_intervals(card: "ModelCard") -> Iterator[str]:
     if card.evaluation is not None:
-        few = [row.label for row in card.evaluation.report.rows if 0 < row.support < FEWEST]
+        few = [row.label for row in card.evaluation.report.rows if 0 < row.support < MIN_CASES]
         if few:
-            yield f"Fewer than {FEWEST} test documents have {_name(few)}: their numbers are unreliable, and so are averages."
+            yield f"Fewer than {MIN_CASES} test documents have {_name(few)}: their numbers are unreliable, and so are averages."
         yield (
             "Intervals cover the random choice of test documents like these. They do not cover another choice of training "
             "documents, other sources, or changes over time."
@@ -114,6 +114,6 @@ def _name(labels: "list[str] | tuple[str, ...]") -> str:
     >>> _name(["a"]), _name([str(n) for n in range(12)])
     ("the label 'a'", "the labels '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' and 2 more")
     """
-    named = ", ".join(f"'{show_line(label)}'" for label in labels[:MOST_NAMED])
-    more = f" and {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
+    named = ", ".join(f"'{show_line(label)}'" for label in labels[:MAX_NAMED])
+    more = f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
     return f"the label {named}" if len(labels) == 1 else f"the labels {named}{more}"

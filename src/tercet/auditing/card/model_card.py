@@ -174,7 +174,7 @@ class Picture(Block):
 
 
 @dataclass(frozen=True)
-class Section:
+class CardSection:
     """A heading and its blocks. The card itself has level 1."""
 
     title: str
@@ -190,12 +190,12 @@ class Section:
         return "\n".join(filter(None, [heading, *(block.to_html() for block in self.blocks)]))
 
 
-def write_card(front_matter: str, sections: Sequence[Section]) -> str:
+def write_card(front_matter: str, sections: Sequence[CardSection]) -> str:
     """The card as Markdown, with the header for model hubs."""
     return "\n\n".join([front_matter, *(section.to_markdown() for section in sections)]) + "\n"
 
 
-def write_card_html(sections: Sequence[Section]) -> str:
+def write_card_html(sections: Sequence[CardSection]) -> str:
     """The card as a `<div>` that fits into any page and needs nothing else: no script, no style sheet, no network."""
     return write_frame(*(section.to_html() for section in sections))
 

@@ -15,7 +15,7 @@ from tercet.counts.units import ONE
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import Estimate, note_small_sample
-from tercet.evaluation.probabilities import Forecast
+from tercet.evaluation.probabilities import ProbabilisticPredictions
 from tercet.evaluation.probability_metrics import find_probability_metric
 from tercet.evaluation.standard_errors import estimate_probability_metrics
 
@@ -127,7 +127,7 @@ def measure_membership(model: Any, learned: Documents, others: Documents) -> Mem
     gold = [LEARNED] * len(own) + [OTHER] * len(other)
     # The area depends on the order of scores only. Ranks make probabilities of them.
     ranks = np.unique(scores, return_inverse=True)[1] / max(len(scores), 1)
-    forecast = Forecast.of(gold, np.column_stack([ranks, 1 - ranks]), [LEARNED, OTHER], weights)
+    forecast = ProbabilisticPredictions.of(gold, np.column_stack([ranks, 1 - ranks]), [LEARNED, OTHER], weights)
     metric = find_probability_metric(f"roc_auc:{LEARNED}", forecast.labels)
     (auc,) = estimate_probability_metrics(forecast, [metric])
     few = note_small_sample(0, min(len(own), len(other)), is_weighted=False)
@@ -145,8 +145,8 @@ class LabelledScores:
     def of(cls, model: Any, documents: Documents) -> "LabelledScores":
         columns = {str(label): column for column, label in enumerate(model.classes_.tolist())}
         labels = [str(label) for label in documents.labels]
-        places = [columns.get(label, 0) for label in labels]
-        scores = model.predict_log_proba(documents)[np.arange(len(labels)), places]
+        indices = [columns.get(label, 0) for label in labels]
+        scores = model.predict_log_proba(documents)[np.arange(len(labels)), indices]
         return cls(labels, scores).keep(columns)
 
     def __len__(self) -> int:
@@ -155,8 +155,8 @@ class LabelledScores:
     def keep(self, labels: Iterable[str]) -> "LabelledScores":
         """The documents with one of these labels."""
         known = set(labels)
-        places = [place for place, label in enumerate(self.labels) if label in known]
-        return LabelledScores([self.labels[place] for place in places], self.scores[places])
+        indices = [index for index, label in enumerate(self.labels) if label in known]
+        return LabelledScores([self.labels[index] for index in indices], self.scores[indices])
 
     def weigh_like(self, other: "LabelledScores") -> Floats:
         """A weight for each document, so that labels have the shares that they have in the other documents."""

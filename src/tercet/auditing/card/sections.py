@@ -10,11 +10,11 @@ from tercet.auditing.card.model_card import (
     Alert,
     Answer,
     Block,
+    CardSection,
     Code,
     Facts,
     Items,
     Picture,
-    Section,
     Table,
     Text,
     join_paragraphs,
@@ -42,8 +42,8 @@ MODELS = {
     "logistic": "logistic regression",
 }
 CALIBRATIONS = {"": "none", "softmax": "by the weights of the stack, which are fitted to held-out documents"}
-MOST_LABELS = 100  # rows of a table
-LONGEST = 300  # characters of an answer in the summary
+MAX_LABELS = 100  # rows of a table
+MAX_LENGTH = 300  # characters of an answer in the summary
 N_WORST = 3  # labels or groups in the summary
 NOT_MEASURED = (
     "Membership AUC: not measured. It needs test documents that the model has not learned (--test FILE), and the training "
@@ -56,20 +56,20 @@ HELD_OUT = {
 }
 
 
-def list_sections(card: "ModelCard") -> list[Section]:
+def list_sections(card: "ModelCard") -> list[CardSection]:
     """The sections in the order of the paper, after a summary."""
     return [
-        Section(f"Model card: {show_line(card.name, 200)}", tuple(_summarize(card)), level=1),
-        Section("Model details", tuple(_list_details(card))),
-        Section("Intended use", tuple(_ask(card, "intended_use"))),
-        Section("Factors", tuple(_list_factors(card))),
-        Section("Metrics", tuple(_list_metrics(card))),
-        Section("Evaluation data", tuple(_list_evaluation_data(card))),
-        Section("Training data", tuple(_list_training_data(card))),
+        CardSection(f"Model card: {show_line(card.name, 200)}", tuple(_summarize(card)), level=1),
+        CardSection("Model details", tuple(_list_details(card))),
+        CardSection("Intended use", tuple(_ask(card, "intended_use"))),
+        CardSection("Factors", tuple(_list_factors(card))),
+        CardSection("Metrics", tuple(_list_metrics(card))),
+        CardSection("Evaluation data", tuple(_list_evaluation_data(card))),
+        CardSection("Training data", tuple(_list_training_data(card))),
         *_list_analyses(card),
-        Section("Ethical considerations", tuple(_list_ethics(card))),
-        Section("Privacy: what the model reveals about its training texts", tuple(_list_privacy(card))),
-        Section("Caveats and recommendations", tuple(_list_caveats(card))),
+        CardSection("Ethical considerations", tuple(_list_ethics(card))),
+        CardSection("Privacy: what the model reveals about its training texts", tuple(_list_privacy(card))),
+        CardSection("Caveats and recommendations", tuple(_list_caveats(card))),
         *_list_missing(card),
     ]
 
@@ -103,7 +103,7 @@ def _summarize(card: "ModelCard") -> Iterator[Block]:
 
 def _take_beginning(card: "ModelCard", name: str) -> str:
     """The beginning of an answer in one line; empty if there is no answer."""
-    return cut_line(join_paragraphs(" ".join(card.notes[name])), LONGEST)
+    return cut_line(join_paragraphs(" ".join(card.notes[name])), MAX_LENGTH)
 
 
 def _say_how_good(card: "ModelCard") -> str:
@@ -181,8 +181,8 @@ def _list_details(card: "ModelCard") -> Iterator[Block]:
     if model.smoothing is not None:
         facts.append(("Smoothing", "given probabilities, none" if model.is_given else str(model.smoothing)))
     facts.append(("Calibration of probabilities", CALIBRATIONS.get(model.calibration or "", str(model.calibration))))
-    shown = ", ".join(show_line(label) for label in model.labels[:MOST_LABELS])
-    more = f" and {len(model.labels) - MOST_LABELS} more" if len(model.labels) > MOST_LABELS else ""
+    shown = ", ".join(show_line(label) for label in model.labels[:MAX_LABELS])
+    more = f" and {len(model.labels) - MAX_LABELS} more" if len(model.labels) > MAX_LABELS else ""
     facts += [("Labels", f"{len(model.labels)}: {shown}{more}"), ("Terms", f"{model.n_terms:,}")]
     if model.columns:
         facts.append(("Columns beside the text", ", ".join(show_line(name) for name in model.columns)))
@@ -263,9 +263,9 @@ def _list_training_data(card: "ModelCard") -> Iterator[Block]:
 
 def _list_label_counts(counts: Mapping[str, float]) -> Grid:
     total = sum(counts.values()) or 1.0
-    rows = [(show_line(label), show_count(n), f"{n / total:.1%}") for label, n in list(counts.items())[:MOST_LABELS]]
-    if len(counts) > MOST_LABELS:
-        rows.append((f"… {len(counts) - MOST_LABELS} more", "", ""))
+    rows = [(show_line(label), show_count(n), f"{n / total:.1%}") for label, n in list(counts.items())[:MAX_LABELS]]
+    if len(counts) > MAX_LABELS:
+        rows.append((f"… {len(counts) - MAX_LABELS} more", "", ""))
     return Grid("labels", ("label", "documents", "share"), tuple(rows))
 
 
@@ -286,7 +286,7 @@ def _list_diagnosis(card: "ModelCard") -> Iterator[Block]:
         yield Text(f"Looked for and not found: {'; '.join(diagnosis.not_found)}.")
 
 
-def _list_analyses(card: "ModelCard") -> Iterator[Section]:
+def _list_analyses(card: "ModelCard") -> Iterator[CardSection]:
     """The numbers: all documents, each label, each group."""
     record, evaluation = card.training.record, card.evaluation
     blocks: list[Block] = []
@@ -298,33 +298,33 @@ def _list_analyses(card: "ModelCard") -> Iterator[Section]:
         blocks = [Text("Nothing was measured: give test documents with --test.")]
     elif evaluation.is_training:
         blocks = [Alert(describe_copies(evaluation))]
-    yield Section("Quantitative analyses", tuple(blocks))
+    yield CardSection("Quantitative analyses", tuple(blocks))
     if evaluation is not None:
         yield from _list_tables(evaluation.report)
     if evaluation is not None and record is not None and record.estimate:
         estimates = ", ".join(f"{_name_metric(name)} {value}" for name, value in record.estimate.items())
         text = f"When the model was trained, it had {estimates}, estimated by {_name_method(record.signature)}."
-        yield Section("In training", (Text(text),), level=3)
+        yield CardSection("In training", (Text(text),), level=3)
 
 
-def _list_tables(report: Report) -> Iterator[Section]:
+def _list_tables(report: Report) -> Iterator[CardSection]:
     def make_table(write: Callable[[Footnotes], Grid]) -> Table:
         notes = Footnotes()
         return Table(write(notes), tuple(notes.list()))
 
-    yield Section("Overall", (make_table(partial(list_metrics, report)),), level=3)
-    by_label = make_table(partial(list_labels, report, most=MOST_LABELS))
-    yield Section("By label", (by_label, Picture(draw_confusion(report.confusion))), level=3)
+    yield CardSection("Overall", (make_table(partial(list_metrics, report)),), level=3)
+    by_label = make_table(partial(list_labels, report, most=MAX_LABELS))
+    yield CardSection("By label", (by_label, Picture(draw_confusion(report.confusion))), level=3)
     confusions = list_worst_confusions(report)
     if confusions.rows:
-        yield Section("Most frequent confusions", (Table(confusions),), level=3)
+        yield CardSection("Most frequent confusions", (Table(confusions),), level=3)
     for name, parts in report.slices.items():
         title = f"By {show_line(name, 100)}"
-        yield Section(title, (make_table(partial(list_slices, name, parts)),), level=3)
+        yield CardSection(title, (make_table(partial(list_slices, name, parts)),), level=3)
     if report.reliability is not None:
         picture = draw_reliability(report.reliability, report.sample.plan.confidence)
         text = "The calibration error in the table above sums up how far probabilities are from the share of right answers."
-        yield Section("Probabilities", (Text(text), Picture(picture)), level=3)
+        yield CardSection("Probabilities", (Text(text), Picture(picture)), level=3)
 
 
 def _list_ethics(card: "ModelCard") -> Iterator[Block]:
@@ -369,11 +369,11 @@ def _list_caveats(card: "ModelCard") -> Iterator[Block]:
     yield Items(tuple(card.caveats))
 
 
-def _list_missing(card: "ModelCard") -> Iterator[Section]:
+def _list_missing(card: "ModelCard") -> Iterator[CardSection]:
     """The questions without an answer, if there are any."""
     if card.missing:
         hint = "Write the answers into a TOML file, which tercet card --template writes, and give it with --notes."
-        yield Section("Questions that are not answered", (Text(f"{count_missing(card)}. {hint}"), Items(card.missing)))
+        yield CardSection("Questions that are not answered", (Text(f"{count_missing(card)}. {hint}"), Items(card.missing)))
 
 
 def count_missing(card: "ModelCard") -> str:

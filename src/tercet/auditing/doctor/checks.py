@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Flags
-from tercet.auditing.doctor.decoding import find_damage
+from tercet.auditing.doctor.decoding import describe_damage
 from tercet.auditing.doctor.diagnosis import (
     EMPTY_TEXT,
     IMBALANCE,
@@ -30,13 +30,13 @@ from tercet.data.similar_labels import FORM, TYPING_ERROR, SimilarLabel, find_si
 from tercet.errors import InvalidOption, bad_option
 from tercet.report.tables import pluralize
 
-SHORT_WORDS = 1  # different words of a very short text …
-USUAL_WORDS = 5  # … if the median text has so many: in data of search queries one word is usual
+MAX_SHORT_WORDS = 1  # different words of a very short text …
+MIN_USUAL_WORDS = 5  # … if the median text has so many: in data of search queries one word is usual
 FENCES = 3.0  # Tukey's "far out", on logarithms: lengths of texts are skewed
 LONG_FACTOR = 5.0  # a long text is so many times as long as the median text: texts may be nearly equally long
-FEWEST_LENGTHS = 20  # documents: quartiles of fewer lengths say little
-UNRELATED_WORDS = 3  # that an unrelated text has at least: a short text has often only rare words
-MOST_UNRELATED = 0.05  # if a larger share of the texts is unrelated, all are different, and none is an outlier
+MIN_LENGTHS = 20  # documents: quartiles of fewer lengths say little
+MIN_UNRELATED_WORDS = 3  # words that an unrelated text has at least: a short text has often only rare words
+MAX_UNRELATED = 0.05  # if a larger share of the texts is unrelated, all are different, and none is an outlier
 
 
 def find_empty(examined: Examined) -> Iterator[Finding]:
@@ -44,30 +44,32 @@ def find_empty(examined: Examined) -> Iterator[Finding]:
     for part in examined.parts:
         for position, text in enumerate(part.texts):
             if is_blank(text):
-                yield part.find(EMPTY_TEXT, position, "It has no text." if not text else "Its text has only blanks.")
+                yield part.make_finding(EMPTY_TEXT, position, "It has no text." if not text else "Its text has only blanks.")
 
 
 def find_wrong_decoding(examined: Examined) -> Iterator[Finding]:
     """Texts whose characters are bytes of other characters, and texts with lost characters."""
     for part in examined.parts:
         for position, text in enumerate(part.texts):
-            if not text.isascii() and (damage := find_damage(text)):
-                yield part.find(WRONG_DECODING, position, damage)
+            if not text.isascii() and (damage := describe_damage(text)):
+                yield part.make_finding(WRONG_DECODING, position, damage)
 
 
 def find_short(examined: Examined) -> Iterator[Finding]:
     """Texts of at most one word, if the median text has many."""
     n_words = examined.n_words
-    for number in np.flatnonzero(n_words <= SHORT_WORDS).tolist():
+    for number in np.flatnonzero(n_words <= MAX_SHORT_WORDS).tolist():
         part, position = examined.locate(number)
         if not is_blank(part.texts[position]):
             has = "no word" if n_words[number] == 0 else "one word"
-            yield part.find(SHORT_TEXT, position, f"It has {has}; half of all texts have {np.median(n_words):.0f} or more.")
+            yield part.make_finding(
+                SHORT_TEXT, position, f"It has {has}; half of all texts have {np.median(n_words):.0f} or more."
+            )
 
 
 def name_missing_words(examined: Examined) -> str:
     """Why short texts can't be looked for; empty if they can."""
-    return "" if np.median(examined.n_words) >= USUAL_WORDS else "short texts are usual in these data"
+    return "" if np.median(examined.n_words) >= MIN_USUAL_WORDS else "short texts are usual in these data"
 
 
 def find_long(examined: Examined) -> Iterator[Finding]:
@@ -79,13 +81,15 @@ def find_long(examined: Examined) -> Iterator[Finding]:
         if len(text) > fence:
             part, position = examined.locate(number)
             times = len(text) / np.median(lengths)
-            yield part.find(LONG_TEXT, position, f"It has {len(text)} characters, {times:.0f} times those of the median text.")
+            yield part.make_finding(
+                LONG_TEXT, position, f"It has {len(text)} characters, {times:.0f} times those of the median text."
+            )
 
 
 def name_missing_lengths(examined: Examined) -> str:
     """Why long texts can't be looked for; empty if they can."""
     n_texts = sum(not is_blank(text) for text in examined.texts)
-    return "" if n_texts >= FEWEST_LENGTHS else f"there are fewer than {FEWEST_LENGTHS} texts"
+    return "" if n_texts >= MIN_LENGTHS else f"there are fewer than {MIN_LENGTHS} texts"
 
 
 def find_unrelated(examined: Examined) -> Iterator[Finding]:
@@ -93,12 +97,12 @@ def find_unrelated(examined: Examined) -> Iterator[Finding]:
     for number in list_unrelated(examined):
         part, position = examined.locate(number)
         n = pluralize(int(examined.n_words[number]), "word")
-        yield part.find(UNRELATED_TEXT, position, f"No other text has one of its {n}.")
+        yield part.make_finding(UNRELATED_TEXT, position, f"No other text has one of its {n}.")
 
 
 def name_missing_relations(examined: Examined) -> str:
     """Why unrelated texts can't be looked for; empty if they can."""
-    is_usual = len(list_unrelated(examined)) > MOST_UNRELATED * len(examined.texts)
+    is_usual = len(list_unrelated(examined)) > MAX_UNRELATED * len(examined.texts)
     return "texts with other words are usual in these data" if is_usual else ""
 
 
@@ -107,29 +111,29 @@ def list_unrelated(examined: Examined) -> list[int]:
     matrix, _ = examined.words
     is_shared = (matrix.sum(axis=0).A1 > 1) if matrix.shape[1] else np.zeros(0, np.bool_)
     n_shared = matrix @ is_shared.astype(np.int64)
-    found: list[int] = np.flatnonzero((n_shared == 0) & (examined.n_words >= UNRELATED_WORDS)).tolist()
+    found: list[int] = np.flatnonzero((n_shared == 0) & (examined.n_words >= MIN_UNRELATED_WORDS)).tolist()
     return found
 
 
 DIFFERENCES = {FORM: "they differ only by case, blanks, hyphens or the like", TYPING_ERROR: "probably a typing error"}
-FEWEST_DOCUMENTS = 5  # with a label: with fewer, one of five folds has none to test with
-MOST_IMBALANCE = 10.0  # documents with the most frequent label for each with the least frequent
-FEWEST_JUDGED = 20  # documents: a categorizer that learns fewer can't judge a label
+MIN_DOCUMENTS = 5  # documents with a label: with fewer, one of five folds has none to test with
+MAX_IMBALANCE = 10.0  # documents with the most frequent label for each with the least frequent
+MIN_JUDGED = 20  # documents: a categorizer that learns fewer can't judge a label
 
 
-def find_label_errors(examined: Examined) -> Iterator[Finding]:
+def list_label_errors(examined: Examined) -> Iterator[Finding]:
     """The documents of the data whose label is least probable: as many as labels are probably wrong."""
     data, found = examined.data, examined.label_errors
     for suspect in found.suspects[: int(found.n_errors.value)]:
         sentence = f"{suspect.better!r} is more probable: {suspect.label!r} has probability {suspect.probability:.2g}."
-        yield data.find(LABEL_ERROR, suspect.position, sentence, strength=1 - suspect.probability)
+        yield data.make_finding(LABEL_ERROR, suspect.position, sentence, strength=1 - suspect.probability)
 
 
 def name_missing_judges(examined: Examined) -> str:
     """Why label errors can't be looked for; empty if they can."""
     data = examined.data
-    if len(data) < FEWEST_JUDGED:
-        return f"there are fewer than {FEWEST_JUDGED} documents"
+    if len(data) < MIN_JUDGED:
+        return f"there are fewer than {MIN_JUDGED} documents"
     texts = Counter(label for label, _ in set(zip(data.labels or (), data.texts, strict=True)))
     return "" if sum(n > 1 for n in texts.values()) > 1 else "fewer than two labels have several texts"
 
@@ -142,7 +146,7 @@ def find_label_variants(examined: Examined) -> Iterator[Finding]:
         n = pluralize(int(similar.n_documents), "document")
         better = pluralize(int(similar.n_better), "document")
         sentence = f"{n} with {similar.label!r}, {better} with {similar.better!r}: {DIFFERENCES[similar.difference]}."
-        yield part.find(LABEL_VARIANT, part.find_first(similar.label), sentence)
+        yield part.make_finding(LABEL_VARIANT, part.find_first(similar.label), sentence)
 
 
 def name_missing_comparison(examined: Examined) -> str:
@@ -175,34 +179,34 @@ def find_unknown_labels(examined: Examined) -> Iterator[Finding]:
     for label, n in test.label_counts.items():
         if label not in data.label_counts:
             sentence = f"{pluralize(n, 'test document')} with the label {label!r}, which the data do not have."
-            yield test.find(UNKNOWN_LABEL, test.find_first(label), sentence)
+            yield test.make_finding(UNKNOWN_LABEL, test.find_first(label), sentence)
 
 
 def find_rare_labels(examined: Examined) -> Iterator[Finding]:
     """Labels of the data that only few documents have, in any spelling."""
     for label, n in join_spellings(examined.data.label_counts).items():
-        if n < FEWEST_DOCUMENTS:
+        if n < MIN_DOCUMENTS:
             sentence = f"Only {pluralize(n, 'document')} with the label {label!r}."
-            yield examined.data.find(RARE_LABEL, examined.data.find_first(label), sentence)
+            yield examined.data.make_finding(RARE_LABEL, examined.data.find_first(label), sentence)
 
 
-def find_imbalance(examined: Examined) -> Iterator[Finding]:
+def check_imbalance(examined: Examined) -> Iterator[Finding]:
     """One finding if a label has many times as many documents as another one, or if there is one label only."""
     data = examined.data
     counts = join_spellings(data.label_counts)
     first, last = next(iter(counts)), next(reversed(counts))
     if first == last:
-        yield data.find(IMBALANCE, 0, f"All documents have the label {first!r}: there is nothing to decide.")
-    elif counts[first] >= MOST_IMBALANCE * counts[last]:
+        yield data.make_finding(IMBALANCE, 0, f"All documents have the label {first!r}: there is nothing to decide.")
+    elif counts[first] >= MAX_IMBALANCE * counts[last]:
         times, share = counts[first] / counts[last], 100 * counts[first] / len(data)
         sentence = (
             f"{first!r} has {times:.0f} times as many documents ({counts[first]}) as {last!r} ({counts[last]}). Who always "
             f"answers {first!r} is right in {share:.3g} % of the documents."
         )
-        yield data.find(IMBALANCE, data.find_first(last), sentence)
+        yield data.make_finding(IMBALANCE, data.find_first(last), sentence)
 
 
-UNLIKELY = 0.05  # a label with a smaller probability is a finding
+MIN_PROBABILITY = 0.05  # a label with a smaller probability is a finding
 
 
 def check_categorizer(categorizer: Categorizer) -> None:
@@ -232,7 +236,7 @@ def find_new_labels(examined: Examined) -> Iterator[Finding]:
     for label, n in data.label_counts.items():
         if label not in known:
             sentence = f"{pluralize(n, 'document')} with the label {label!r}, which the model does not know."
-            yield data.find(NEW_LABEL, data.find_first(label), sentence)
+            yield data.make_finding(NEW_LABEL, data.find_first(label), sentence)
 
 
 def find_unlikely_labels(examined: Examined) -> Iterator[Finding]:
@@ -241,20 +245,20 @@ def find_unlikely_labels(examined: Examined) -> Iterator[Finding]:
     assert data.labels is not None
     known: list[Any] = model.classes_.tolist()
     is_new = ~find_learned(examined, data) & np.array([label in known for label in data.labels])
-    chosen = [place for place in np.flatnonzero(is_new).tolist() if not is_blank(data.texts[place])]
-    for position, probabilities in zip(chosen, model.predict_proba([data.texts[place] for place in chosen]), strict=True):
+    chosen = [index for index in np.flatnonzero(is_new).tolist() if not is_blank(data.texts[index])]
+    for position, probabilities in zip(chosen, model.predict_proba([data.texts[index] for index in chosen]), strict=True):
         label, better = data.labels[position], known[probabilities.argmax()]
         own = float(probabilities[known.index(label)])
-        if own < UNLIKELY:
+        if own < MIN_PROBABILITY:
             sentence = f"The model has not learned it, and answers {better!r}: {label!r} has probability {own:.2g}."
-            yield data.find(UNLIKELY_LABEL, position, sentence, strength=1 - own)
+            yield data.make_finding(UNLIKELY_LABEL, position, sentence, strength=1 - own)
 
 
 def find_learned_tests(examined: Examined) -> Iterator[Finding]:
     """Test documents that the model has learned."""
     assert examined.test is not None
     for position in np.flatnonzero(find_learned(examined, examined.test)).tolist():
-        yield examined.test.find(LEARNED_TEST, position, "The model has learned this text with this label.")
+        yield examined.test.make_finding(LEARNED_TEST, position, "The model has learned this text with this label.")
 
 
 def find_learned(examined: Examined, part: ExaminedPart) -> Flags:

@@ -49,7 +49,7 @@ def describe_copies(part: ExaminedPart, positions: list[int], kind: str, words: 
     first, *others = positions
     places = [part.place(position) for position in others]
     sentence = f"{words} is in {name_places(places, part.place(first))}.{_list_labels(part, positions)}"
-    return part.find(kind, first, sentence, places, strength=strength)
+    return part.make_finding(kind, first, sentence, places, strength=strength)
 
 
 def _list_labels(part: ExaminedPart, positions: list[int]) -> str:
@@ -70,11 +70,11 @@ def find_leaked_texts(examined: Examined) -> Iterator[Finding]:
         in_data, in_test = examined.leaks[0]
         place = data.place(in_data)
         sentence = f"Every test text ({n_texts}) is in the data, this one in {place}. Is the test file the training file?"
-        yield test.find(LEAKED_TEXT, in_test, sentence, [place])
+        yield test.make_finding(LEAKED_TEXT, in_test, sentence, [place])
         return
     for in_data, in_test in examined.leaks:
         place, other = data.place(in_data), _name_other_label(examined, in_data, in_test)
-        yield test.find(LEAKED_TEXT, in_test, f"The same text is in {place}{other}.", [place])
+        yield test.make_finding(LEAKED_TEXT, in_test, f"The same text is in {place}{other}.", [place])
 
 
 def find_near_leaked(examined: Examined) -> Iterator[Finding]:
@@ -87,7 +87,7 @@ def find_near_leaked(examined: Examined) -> Iterator[Finding]:
         if in_test not in leaked and not is_blank(test.texts[in_test]):
             place, other = data.place(in_data), _name_other_label(examined, in_data, in_test)
             sentence = f"A near copy (similarity {similarity:.2f}) is in {place}{other}."
-            yield test.find(NEAR_LEAK, in_test, sentence, [place], strength=similarity)
+            yield test.make_finding(NEAR_LEAK, in_test, sentence, [place], strength=similarity)
 
 
 def _name_other_label(examined: Examined, in_data: int, in_test: int) -> str:

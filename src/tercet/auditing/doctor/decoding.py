@@ -8,7 +8,7 @@ accent comes before a quotation mark or a letter: "CAFÉ”", "Úžasný". Such 
 import re
 
 REPLACEMENT = "\ufffd"  # what decoders put in place of bytes that they can't read
-MOST_ROUNDS = 3  # a text may have been decoded wrongly several times
+MAX_ROUNDS = 3  # a text may have been decoded wrongly several times
 C1 = range(0x80, 0xA0)  # control characters that no text has; Windows-1252 has printable characters for most of them
 
 
@@ -44,7 +44,7 @@ def repair_decoding(text: str) -> str:
     >>> repair_decoding("cafÃ© donâ€™t it\\x92s"), repair_decoding("CAFÉ” Úžasný")
     ('café don’t it’s', 'CAFÉ” Úžasný')
     """
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         if not any(is_sure(found[0]) for found in SEQUENCE.finditer(text)):
             break
         text = SEQUENCE.sub(lambda found: _decode(found[0]) or found[0], text)
@@ -61,10 +61,10 @@ def is_sure(sequence: str) -> bool:
     return _decode(sequence) is not None and not doubtful.issuperset(sequence[1:])
 
 
-def find_damage(text: str) -> str:
+def describe_damage(text: str) -> str:
     """What is wrong with the text in words; empty if nothing is.
 
-    >>> find_damage("a cafÃ©"), find_damage("caf\\ufffd"), find_damage("café")
+    >>> describe_damage("a cafÃ©"), describe_damage("caf\\ufffd"), describe_damage("café")
     ("'Ã©' should be 'é'.", 'It has U+FFFD, so characters are lost.', '')
     """
     if REPLACEMENT in text:

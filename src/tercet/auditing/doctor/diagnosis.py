@@ -17,12 +17,12 @@ from tercet.report.forms import simplify
 from tercet.report.tables import pluralize
 
 SEVERITIES = ("high", "medium", "low")
-MOST_SHOWN = 3  # findings of a kind that are shown as text
-MOST_ON_PAGE = 100  # findings of a kind that a page shows
-MOST_OTHERS = 3  # other documents that a sentence names
+MAX_SHOWN = 3  # findings of a kind that are shown as text
+MAX_ON_PAGE = 100  # findings of a kind that a page shows
+MAX_OTHERS = 3  # other documents that a sentence names
 AMBIGUOUS = "Texts that read like another label count, too: no model can tell them from texts with a wrong label."
-LONGEST = 60  # characters of a text in a line
-LONGEST_ON_PAGE = 300  # characters of a text on a page
+MAX_LENGTH = 60  # characters of a text in a line
+MAX_LENGTH_ON_PAGE = 300  # characters of a text on a page
 
 
 @dataclass(frozen=True)
@@ -147,9 +147,9 @@ class Diagnosis:
     def _list_kinds(self) -> Iterator[str]:
         for kind, found in self._group():
             yield f"\n{kind}: {len(found)} (severity: {found[0].severity})"
-            yield from (f"  {show_finding(finding, self._name_place(finding.place))}" for finding in found[:MOST_SHOWN])
-            if len(found) > MOST_SHOWN:
-                yield f"  … {len(found) - MOST_SHOWN} more: --html FILE, or --json"
+            yield from (f"  {show_finding(finding, self._name_place(finding.place))}" for finding in found[:MAX_SHOWN])
+            if len(found) > MAX_SHOWN:
+                yield f"  … {len(found) - MAX_SHOWN} more: --html FILE, or --json"
             yield f"  Remedy: {found[0].remedy}"
 
     def _write_kind(self, kind: str, found: Sequence[Finding]) -> Iterator[str]:
@@ -158,15 +158,15 @@ class Diagnosis:
             (
                 self._name_place(finding.place).replace("row ", "row\N{NO-BREAK SPACE}"),
                 "" if finding.label is None else show_line(finding.label),
-                show_line(finding.beginning, LONGEST_ON_PAGE) if finding.beginning else "",
+                show_line(finding.beginning, MAX_LENGTH_ON_PAGE) if finding.beginning else "",
                 show_line(finding.sentence, 500),
             )
-            for finding in found[:MOST_ON_PAGE]
+            for finding in found[:MAX_ON_PAGE]
         ]
         yield write_heading(f"{kind}: {len(found)} (severity: {found[0].severity})")
         yield write_note(found[0].remedy)
         yield write_table(("where", "label", "text", "finding"), rows, numbers=())
-        yield write_note(f"… {len(found) - MOST_ON_PAGE} more: --json" if len(found) > MOST_ON_PAGE else "")
+        yield write_note(f"… {len(found) - MAX_ON_PAGE} more: --json" if len(found) > MAX_ON_PAGE else "")
 
     def _list_remarks(self) -> Iterator[str]:
         yield from self.notes
@@ -187,7 +187,7 @@ def show_finding(finding: Finding, where: str) -> str:
     row 5 [good] 'Yes': It has one word.
     """
     label = "" if finding.label is None else f" [{show_line(finding.label)}]"
-    text = f" '{show_line(finding.beginning, LONGEST)}'" if finding.beginning else ""
+    text = f" '{show_line(finding.beginning, MAX_LENGTH)}'" if finding.beginning else ""
     return f"{where}{label}{text}: {show_line(finding.sentence, 500)}"
 
 
@@ -199,8 +199,8 @@ def name_places(places: Sequence[Place], beside: Place) -> str:
     >>> name_places([Place("data", 1, "a.csv", 3), Place("data", 9, "b.csv", 3)], Place("data", 0, "a.csv", 2))
     'row 3, b.csv, row 3'
     """
-    more = f" and {len(places) - MOST_OTHERS} more" if len(places) > MOST_OTHERS else ""
-    return ", ".join(_name_beside(place, beside) for place in places[:MOST_OTHERS]) + more
+    more = f" and {len(places) - MAX_OTHERS} more" if len(places) > MAX_OTHERS else ""
+    return ", ".join(_name_beside(place, beside) for place in places[:MAX_OTHERS]) + more
 
 
 def _name_beside(place: Place, beside: Place) -> str:

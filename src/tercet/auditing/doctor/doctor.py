@@ -5,10 +5,9 @@ from typing import Any, NamedTuple
 
 from tercet.auditing.doctor.checks import (
     check_categorizer,
+    check_imbalance,
     describe_learned,
     find_empty,
-    find_imbalance,
-    find_label_errors,
     find_label_variants,
     find_learned_tests,
     find_long,
@@ -20,6 +19,7 @@ from tercet.auditing.doctor.checks import (
     find_unrelated,
     find_wrong_decoding,
     is_fitted,
+    list_label_errors,
     name_missing_comparison,
     name_missing_judges,
     name_missing_lengths,
@@ -98,9 +98,9 @@ def _need_test_labels(examined: Examined) -> str:
     return missing or ("" if examined.test and examined.test.labels is not None else "the test documents have no labels")
 
 
-JUDGE_LABELS = Check(find_label_errors, (LABEL_ERROR,), _need_judges)
+JUDGE_LABELS = Check(list_label_errors, (LABEL_ERROR,), _need_judges)
 CHECKS = (
-    Check(lambda examined: (bad for part in examined.parts for bad in part.find_bad_rows()), (BAD_ROW,)),
+    Check(lambda examined: (bad for part in examined.parts for bad in part.describe_bad_rows()), (BAD_ROW,)),
     Check(find_leaked_texts, (LEAKED_TEXT,), _need_test),
     Check(find_leaked_ids, (LEAKED_ID,), lambda examined: _need_test(examined) or name_missing_ids(examined)),
     Check(find_telling_terms, (TELLING_TERM,), lambda examined: _need_several_labels(examined) or name_missing_told(examined)),
@@ -116,7 +116,7 @@ CHECKS = (
     Check(find_label_variants, (LABEL_VARIANT,), _need_labels),
     Check(find_unknown_labels, (UNKNOWN_LABEL,), _need_test_labels),
     Check(find_rare_labels, (RARE_LABEL,), _need_labels),
-    Check(find_imbalance, (IMBALANCE,), _need_labels),
+    Check(check_imbalance, (IMBALANCE,), _need_labels),
     Check(find_empty, (EMPTY_TEXT,)),
     Check(find_wrong_decoding, (WRONG_DECODING,)),
     Check(find_short, (SHORT_TEXT,), name_missing_words),
@@ -129,7 +129,7 @@ MODEL_CHECKS = (
     Check(find_unlikely_labels, (UNLIKELY_LABEL,), lambda examined: _need_labels(examined) or name_missing_new(examined)),
     Check(find_new_labels, (NEW_LABEL,), _need_labels),
 )
-ORDER = {kind: place for place, kind in enumerate(KINDS)}
+ORDER = {kind: index for index, kind in enumerate(KINDS)}
 
 
 def examine(documents: Any, test: Any = None, *, categorizer: Categorizer | None = None) -> Diagnosis:

@@ -14,7 +14,7 @@ from tercet.counts.labels import encode_labels
 from tercet.counts.near_copies import find_leaks
 from tercet.data.document_batches import Places, join_batches, list_texts, open_batches
 from tercet.data.documents import name_file
-from tercet.data.reading import FEWEST_ALIKE, DocumentStream
+from tercet.data.reading import MIN_REPEATED, DocumentStream
 from tercet.errors import BadRow, EmptyVocabulary, InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.report.tables import pluralize
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer
 
 DATA, TEST = "data", "test"
-LONGEST = 300  # characters of a text that a finding has
+MAX_LENGTH = 300  # characters of a text that a finding has
 
 
 def is_blank(text: str) -> bool:
@@ -76,7 +76,7 @@ class ExaminedPart:
 
     def _drop_unique_labels(self) -> "ExaminedPart":
         """Without labels if they are all different: such a column holds ids."""
-        if self.labels is None or len(self) < FEWEST_ALIKE or len(self.label_counts) < len(self):
+        if self.labels is None or len(self) < MIN_REPEATED or len(self.label_counts) < len(self):
             return self
         note = f"The {len(self)} labels of {self.source or self.name} are all different, so they are not examined as labels."
         return replace(self, labels=None, notes=(note,))
@@ -88,14 +88,16 @@ class ExaminedPart:
         """Where the document at this position is."""
         return Place(self.name, position, name_file(self.places.find(position)), self.places.find_row(position))
 
-    def find(self, kind: str, position: int, sentence: str, others: Iterable[Place] = (), *, strength: float = 1.0) -> Finding:
+    def make_finding(
+        self, kind: str, position: int, sentence: str, others: Iterable[Place] = (), *, strength: float = 1.0
+    ) -> Finding:
         """A finding about the document at this position."""
         label = None if self.labels is None else self.labels[position]
-        beginning = self.texts[position][:LONGEST].replace(SEPARATOR, " · ")
+        beginning = self.texts[position][:MAX_LENGTH].replace(SEPARATOR, " · ")
         severity, _, remedy = KINDS[kind]
         return Finding(kind, severity, self.place(position), label, beginning, sentence, remedy, tuple(others), strength)
 
-    def find_bad_rows(self) -> Iterable[Finding]:
+    def describe_bad_rows(self) -> Iterable[Finding]:
         """A finding for each row that the reader could not make a document of."""
         severity, _, remedy = KINDS[BAD_ROW]
         for error in self.bad_rows:
@@ -117,7 +119,7 @@ class ExaminedPart:
 
     @cached_property
     def codes(self) -> Integers:
-        """The place of each document's label in `label_counts`."""
+        """The index of each document's label in `label_counts`."""
         numbers = {label: number for number, label in enumerate(self.label_counts)}
         return np.array([numbers[label] for label in self.labels or ()], np.int64)
 

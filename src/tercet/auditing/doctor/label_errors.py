@@ -52,11 +52,11 @@ from tercet.options import check_count, check_seed
 from tercet.report.forms import simplify, write_columns
 from tercet.report.tables import pluralize
 
-LOWEST = -50.0  # scores below the best label's are cut here, in units of their mean: an impossible label stays finite
+MIN_SCORE = -50.0  # scores below the best label's are cut here, in units of their mean: an impossible label stays finite
 STARTS = (-5.0, -2.0)  # log-odds of the doubt: the likelihood may have two maxima
 NO_DOUBT, ALL_DOUBT = -16.0, 7.0  # log-odds
-FACTOR, POWER, DOUBT, OFFSETS = 0, 1, 2, 3  # the places of the parameters: log factor, power, log-odds of the doubt
-TOLERANCE, MOST_STEPS = 1e-6, 500
+FACTOR, POWER, DOUBT, OFFSETS = 0, 1, 2, 3  # the indices of the parameters: log factor, power, log-odds of the doubt
+TOLERANCE, MAX_STEPS = 1e-6, 500
 METHOD = "profile_likelihood"
 
 
@@ -89,7 +89,7 @@ class LabelNoise:
     @property
     def p_sound(self) -> Floats:
         """The probability that the label of each document is not random."""
-        return self.loss.find_sound(self.parameters)
+        return self.loss.compute_soundness(self.parameters)
 
     @property
     def log_proba(self) -> Floats:
@@ -101,16 +101,16 @@ class LabelNoise:
 
         The interval has all numbers that a likelihood ratio test would not reject, rounded outwards.
         """
-        odds = _find_bounds(self.loss, self.parameters, check_confidence(confidence))
+        odds = _compute_bounds(self.loss, self.parameters, check_confidence(confidence))
         most = self.loss.n_documents * (1 - 1 / self.loss.n_labels)
         low, value, high = (most * _to_share(each) for each in odds)
         return Estimate(float(round(value)), float(np.floor(low)), float(np.ceil(high)), confidence, METHOD)
 
 
-def enclose(first: Estimate, second: Estimate) -> Estimate:
+def join_estimates(first: Estimate, second: Estimate) -> Estimate:
     """The mean of two estimates of a number, with the smallest interval that has both intervals inside. Halves are rounded up.
 
-    >>> print(f"{enclose(Estimate(4.0, 1.0, 8.0, 0.95, METHOD), Estimate(5.0, 3.0, 9.0, 0.95, METHOD)):.0f}")
+    >>> print(f"{join_estimates(Estimate(4.0, 1.0, 8.0, 0.95, METHOD), Estimate(5.0, 3.0, 9.0, 0.95, METHOD)):.0f}")
     5 [1, 9]
     """
     value = float(np.floor((first.value + second.value + 1) / 2))
@@ -124,7 +124,7 @@ class NoiseLoss:
         shifted = scores - scores.max(axis=1, keepdims=True)
         is_possible = np.isfinite(shifted)
         unit = -shifted.mean(where=is_possible) or 1.0
-        self._scores = np.maximum(np.where(is_possible, shifted / unit, LOWEST), LOWEST)
+        self._scores = np.maximum(np.where(is_possible, shifted / unit, MIN_SCORE), MIN_SCORE)
         log_sizes = np.log(np.maximum(sizes, 1.0))
         self._sizes = log_sizes - log_sizes.mean()
         self._codes, self._documents = codes, np.arange(len(codes))
@@ -160,7 +160,7 @@ class NoiseLoss:
         """log P(label | text), documents × labels."""
         return _normalize(self._scale(parameters) + parameters[OFFSETS:])
 
-    def find_sound(self, parameters: Floats) -> Floats:
+    def compute_soundness(self, parameters: Floats) -> Floats:
         """The probability that the label of each document is not random."""
         doubt = _to_share(parameters[DOUBT])
         own = np.exp(self.judge(parameters)[self._documents, self._codes])
@@ -183,7 +183,7 @@ def _normalize(scores: Floats) -> Floats:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)), np.float64)
 
 
-def _find_bounds(loss: NoiseLoss, best: Floats, confidence: float) -> tuple[float, float, float]:
+def _compute_bounds(loss: NoiseLoss, best: Floats, confidence: float) -> tuple[float, float, float]:
     """The log-odds of the doubt: the lowest that is not rejected, the best, and the highest that is not rejected."""
     from scipy.optimize import brentq  # on first use: import tercet stays quick
     from scipy.special import chdtri
@@ -208,7 +208,7 @@ def _find_bounds(loss: NoiseLoss, best: Floats, confidence: float) -> tuple[floa
 
 def _minimize(loss: NoiseLoss, start: Floats, odds: float | None = None) -> Floats:
     # That of scipy spends most of its time in threads that wait for each other.
-    return minimize(loss, *loss.bound(odds), start, TOLERANCE, MOST_STEPS)
+    return minimize(loss, *loss.bound(odds), start, TOLERANCE, MAX_STEPS)
 
 
 def _to_share(odds: float) -> float:
@@ -220,8 +220,8 @@ def _to_share(odds: float) -> float:
 
 
 NOTE = "Ambiguous documents count, too: no model can tell a text that reads like another label from a text with a wrong label."
-FEWEST_DOCUMENTS = 500
-FEW = f"fewer than {FEWEST_DOCUMENTS} documents: models that learned so little are often sure and wrong, so it may be too high"
+MIN_DOCUMENTS = 500
+FEW = f"fewer than {MIN_DOCUMENTS} documents: models that learned so little are often sure and wrong, so it may be too high"
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,11 +296,11 @@ def find_label_errors(
     sizes = held.count_terms()
     doubted = _doubt_labels(held, sizes)
     judged = _judge(held.reweigh(doubted.weights), sizes, folds, seed)
-    n_errors = doubted.n_errors if judged.n_errors is None else enclose(doubted.n_errors, judged.n_errors)
-    suspects = Suspects.find(held.table.labels, held.codes, judged.predicted, judged.log_own, beginnings)
+    n_errors = doubted.n_errors if judged.n_errors is None else join_estimates(doubted.n_errors, judged.n_errors)
+    suspects = Suspects.of(held.table.labels, held.codes, judged.predicted, judged.log_own, beginnings)
     is_judged = np.isfinite(judged.log_own)
     scores = np.where(is_judged, np.exp(judged.log_own), np.nan)
-    note = "" if is_judged.sum() >= FEWEST_DOCUMENTS else FEW
+    note = "" if is_judged.sum() >= MIN_DOCUMENTS else FEW
     return LabelErrors(suspects, _rank(judged.log_own), scores, n_errors.add_note(note))
 
 
@@ -354,7 +354,7 @@ def _use_all_folds(settings: Settings, folds: int, seed: int) -> Settings:
 def _doubt_labels(held: HeldDocuments, sizes: Integers) -> Doubted:
     """Count the errors by naive Bayes, and doubt the labels that are improbable for it."""
     scores, own = _score_by_counts(held), held.data.units
-    judged = _find_judged(held, [scores])
+    judged = _select_judged(held, [scores])
     noise = LabelNoise.fit(scores[judged], held.codes[judged], sizes[judged])
     p_sound = np.ones(len(own))
     p_sound[judged] = noise.p_sound
@@ -366,7 +366,7 @@ def _judge(held: HeldDocuments, sizes: Integers, folds: int, seed: int) -> Judge
     """Judge all documents by naive Bayes and by the model, with the weights of now."""
     by_model = _score_by_model(held, folds, seed)
     judges = [_score_by_counts(held), *by_model]
-    judged = _find_judged(held, judges)
+    judged = _select_judged(held, judges)
     fitted = [LabelNoise.fit(scores[judged], held.codes[judged], sizes[judged]) for scores in judges]
     log_proba = normalize_scores(np.mean([noise.log_proba for noise in fitted], axis=0))
     predicted, log_own = held.codes.copy(), np.full(len(held.codes), -np.inf)
@@ -396,11 +396,11 @@ def _score_by_model(held: HeldDocuments, folds: int, seed: int) -> list[Floats]:
         return [gather_scores(held, score_by_folds(held, fold_of, model.choose(held)))]
     stack = model.hold_out(held, None, held.kept)
     scores = np.full((len(held.codes), len(held.table.labels)), -np.inf)
-    scores[stack.scored.places] = stack.log_proba
+    scores[stack.scored.indices] = stack.log_proba
     return [scores] if stack.scored.n_folds else []
 
 
-def _find_judged(held: HeldDocuments, judges: Sequence[Floats]) -> Integers:
+def _select_judged(held: HeldDocuments, judges: Sequence[Floats]) -> Integers:
     """The documents with a weight whose own label is possible for all judges, in the order of fingerprints."""
     order = np.argsort(held.data.prints, kind="stable")
     is_possible = np.all([np.isfinite(scores[order, held.codes[order]]) for scores in judges], axis=0)

@@ -15,7 +15,7 @@ from tercet.errors import is_missing
 ID_NAME = re.compile(r"(.*[\W_])?(id|uuid|guid|key|url|uri|link|path|filename)s?|.*[a-z]Id")  # names of columns with ids
 DISTINCT = 0.95  # share of different values in a column of ids: a few rows may be copies
 TELLING = 0.95  # share of the documents with a label that a term or a column must tell, and share of its answers that are right
-FEWEST_TOLD = 10  # documents with the label, and without it: fewer agree by chance
+MIN_TOLD = 10  # documents with the label, and without it: fewer agree by chance
 
 
 def find_leaked_ids(examined: Examined) -> Iterator[Finding]:
@@ -27,7 +27,7 @@ def find_leaked_ids(examined: Examined) -> Iterator[Finding]:
         for position, value in enumerate(test.columns[name]):
             if _spell(value) in known and position not in leaked:
                 place = data.place(known[_spell(value)])
-                yield test.find(LEAKED_ID, position, f"Its {name!r} is {value!r}, which is also in {place}.", [place])
+                yield test.make_finding(LEAKED_ID, position, f"Its {name!r} is {value!r}, which is also in {place}.", [place])
 
 
 def list_ids(examined: Examined) -> dict[str, dict[str, int]]:
@@ -48,8 +48,8 @@ def name_missing_ids(examined: Examined) -> str:
 
 def name_missing_told(examined: Examined) -> str:
     """Why nothing can give the label away; empty if it can."""
-    n_large = sum(n >= FEWEST_TOLD for n in examined.data.label_counts.values())
-    return "" if n_large > 1 else f"fewer than two labels have {FEWEST_TOLD} documents"
+    n_large = sum(n >= MIN_TOLD for n in examined.data.label_counts.values())
+    return "" if n_large > 1 else f"fewer than two labels have {MIN_TOLD} documents"
 
 
 def name_missing_columns(examined: Examined) -> str:
@@ -72,7 +72,7 @@ def find_telling_columns(examined: Examined) -> Iterator[Finding]:
             share = measure_column(data, tells)
             if share >= TELLING:
                 sentence = f"The {what} of the column {name!r} tell the label of {100 * share:.3g} % of the documents."
-                yield data.find(TELLING_COLUMN, 0, sentence, strength=share)
+                yield data.make_finding(TELLING_COLUMN, 0, sentence, strength=share)
                 break
 
 
@@ -90,7 +90,7 @@ def measure_column(part: ExaminedPart, values: Sequence[Any]) -> float:
         for code, n in own.items():
             others = max((m for other, m in own.items() if other != code), default=0)
             n_told[code] += n if n - 1 > others else 0
-    shares = [n_told[code] / n for code, n in enumerate(part.label_counts.values()) if n >= FEWEST_TOLD]
+    shares = [n_told[code] / n for code, n in enumerate(part.label_counts.values()) if n >= MIN_TOLD]
     return float(np.mean(shares)) if len(shares) > 1 else 0.0
 
 
@@ -106,7 +106,7 @@ def find_telling_terms(examined: Examined) -> Iterator[Finding]:
     n_elsewhere = with_word.sum(axis=0) - with_word
     share, elsewhere = with_word / n_of_label[:, None], n_elsewhere / np.maximum(n_others, 1)[:, None]
     is_right = with_word >= TELLING * (with_word + n_elsewhere)
-    is_large = (np.minimum(n_of_label, n_others) >= FEWEST_TOLD)[:, None]
+    is_large = (np.minimum(n_of_label, n_others) >= MIN_TOLD)[:, None]
     found = np.argwhere((share >= TELLING) & (elsewhere <= 1 - TELLING) & is_right & is_large)
     for code, column in found.tolist():
         label, n = list(data.label_counts)[code], int(with_word[code, column])
@@ -115,7 +115,7 @@ def find_telling_terms(examined: Examined) -> Iterator[Finding]:
             f"The word {words[column]!r} is in {n} of the {n_of_label[code]} documents with the label {label!r}, and in "
             f"{int(n_elsewhere[code, column])} of the {n_others[code]} others."
         )
-        yield data.find(TELLING_TERM, position, sentence, strength=float(share[code, column] - elsewhere[code, column]))
+        yield data.make_finding(TELLING_TERM, position, sentence, strength=float(share[code, column] - elsewhere[code, column]))
 
 
 def _spell(value: Any) -> str:

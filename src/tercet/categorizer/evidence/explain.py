@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.categorizer.evidence.word_lines import Line, WordsOfCharacters, find_kinds, locate_lines, name_words
+from tercet.categorizer.evidence.word_lines import Line, WordsOfCharacters, locate_lines, make_kinds, name_words
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import find_labels
 from tercet.data.document_batches import collect_documents, list_texts
@@ -36,8 +36,8 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any, *, arithme
     labels = scorer.labels.tolist()
     decision = None if rule is None else RuleDecision(rule.name, rule.label, labels[ranked[0]])
     if rule is not None:  # its label comes before those of the model
-        ranked.sort(key=lambda place: labels[place] != rule.label)
-    a, b = _find_two_labels(scorer, ranked, label, against)
+        ranked.sort(key=lambda index: labels[index] != rule.label)
+    a, b = _choose_two_labels(scorer, ranked, label, against)
 
     def compare(values: Floats) -> Floats:
         with np.errstate(invalid="ignore"):
@@ -80,12 +80,12 @@ def _add_lines(
 ) -> list[Evidence]:
     """The evidence of each line: the sum of the terms in it. All unknown terms are one line, if they add anything."""
     found: dict[Line | None, dict[str, list[tuple[Sequence[Span], float]]]] = {}
-    places: dict[Line | None, dict[Span, None]] = {}
+    spans_of: dict[Line | None, dict[Span, None]] = {}
     for (line, spans), (term, own), value, is_known in zip(lines, located, values, known, strict=True):
         key, name = (line, term) if is_known else (None, UNKNOWN)
         found.setdefault(key, {}).setdefault(name, []).append((own, value))
-        places.setdefault(key, {}).update(dict.fromkeys(spans))
-    evidence = [_make_evidence(line.name if line else UNKNOWN, tuple(places[line]), terms) for line, terms in found.items()]
+        spans_of.setdefault(key, {}).update(dict.fromkeys(spans))
+    evidence = [_make_evidence(line.name if line else UNKNOWN, tuple(spans_of[line]), terms) for line, terms in found.items()]
     return [item for line, item in zip(found, evidence, strict=True) if line or item.value]
 
 
@@ -99,7 +99,7 @@ def _make_evidence(name: str, spans: tuple[Span, ...], terms: Mapping[str, Seque
     return parts[0] if parts[0].term == name else parts[0]._replace(term=name, parts=parts)
 
 
-def find_informative(scorer: Scorer, n: int, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
+def list_informative(scorer: Scorer, n: int, *, detail: bool = False) -> dict[Any, list[tuple[str, float]]]:
     """For each label its n strongest terms. Ties go to the term with the larger value, which is the more frequent one for naive
     Bayes, and then to the first in canonical order. With `JelinekMercer` all terms of one label alone are tied.
 
@@ -108,7 +108,7 @@ def find_informative(scorer: Scorer, n: int, *, detail: bool = False) -> dict[An
     check_count("n", n)
     order, labels, terms = scorer.table.order(), scorer.labels.tolist(), scorer.table.terms()
     order = order[scorer.weights.known(order)]
-    kinds = find_kinds(scorer.analyzer)
+    kinds = make_kinds(scorer.analyzer)
     is_folded = kinds.has_words and kinds.has_characters and not detail
     if is_folded:
         order = order[scorer.table.character_flags()[order] == 0]
@@ -117,10 +117,10 @@ def find_informative(scorer: Scorer, n: int, *, detail: bool = False) -> dict[An
     for begin in range(0, len(order), size):
         values = scorer.weights.term_values(order[begin : begin + size])
         odds = _round(values if len(labels) == 1 else scorer.weights.odds_against_rest(values))
-        for place, (column, own) in enumerate(zip(odds.T, values.T, strict=True)):
-            best = _find_largest(column, own, n)
-            merged = strongest[place] + [(-float(column[i]), -float(own[i]), begin + int(i)) for i in best]
-            strongest[place] = sorted(merged)[:n]
+        for index, (column, own) in enumerate(zip(odds.T, values.T, strict=True)):
+            best = _rank_largest(column, own, n)
+            merged = strongest[index] + [(-float(column[i]), -float(own[i]), begin + int(i)) for i in best]
+            strongest[index] = sorted(merged)[:n]
     names = {i: terms[order[i]] for rows in strongest for *_, i in rows}
     if is_folded:
         names = {i: kinds.name_term(term) for i, term in names.items()}
@@ -134,12 +134,12 @@ def _round(odds: Floats) -> Floats:
     return np.where(np.isfinite(rounded), rounded, odds)
 
 
-def _find_largest(values: Floats, second: Floats, n: int) -> Integers:
-    """The places of the n largest values, the largest first. Ties are decided by the second value, and then by their order.
+def _rank_largest(values: Floats, second: Floats, n: int) -> Integers:
+    """The indices of the n largest values, the largest first. Ties are decided by the second value, and then by their order.
 
     Sorting all of them would take longer.
 
-    >>> _find_largest(np.array([1.0, 3.0, 2.0, 3.0]), np.array([1.0, 1.0, 1.0, 2.0]), 2)
+    >>> _rank_largest(np.array([1.0, 3.0, 2.0, 3.0]), np.array([1.0, 1.0, 1.0, 2.0]), 2)
     array([3, 1])
     """
     lowest = -np.inf if n >= len(values) else np.partition(values, len(values) - n)[len(values) - n]
@@ -148,7 +148,7 @@ def _find_largest(values: Floats, second: Floats, n: int) -> Integers:
 
 
 def _rank_labels(scorer: Scorer, documents: Any) -> list[int]:
-    """The places of all labels, the best by the model alone first."""
+    """The indices of all labels, the best by the model alone first."""
     scores = scorer.log_joint(documents)
     ranked: list[int] = np.argsort(
         -(scores if scorer.calibration is None else np.exp(scorer.to_log_proba(scores)))[0], kind="stable"
@@ -156,13 +156,13 @@ def _rank_labels(scorer: Scorer, documents: Any) -> list[int]:
     return ranked
 
 
-def _find_two_labels(scorer: Scorer, ranked: list[int], label: Any, against: Any) -> tuple[int, int]:
+def _choose_two_labels(scorer: Scorer, ranked: list[int], label: Any, against: Any) -> tuple[int, int]:
     if len(scorer.labels) < 2:
         raise InvalidLabel("there is only one label, so there is no evidence for or against it: explain needs two.")
     b = None if against is None else int(find_labels([against], scorer.labels)[0])
-    a = next(place for place in ranked if place != b) if label is None else int(find_labels([label], scorer.labels)[0])
+    a = next(index for index in ranked if index != b) if label is None else int(find_labels([label], scorer.labels)[0])
     if b is None:
-        b = next(place for place in ranked if place != a)
+        b = next(index for index in ranked if index != a)
     if a == b:
         raise InvalidLabel(f"{label!r} against itself has no evidence. Name two different labels.")
     return a, b
@@ -243,7 +243,7 @@ def sum_term_scores(scorer: Scorer, documents: Documents, weights: Floats, label
     bias and the score of absent terms: these are the same for all texts, so they cancel if the weights add up to 0.
     """
     documents = scorer.add_measures(documents)
-    words = WordsOfCharacters.find(scorer, list_texts(scorer.join(documents)))
+    words = WordsOfCharacters.of(scorer, list_texts(scorer.join(documents)))
     sums, begin = LineSums(scorer, weights.shape[1], labels.shape[1]), 0
     n_values = max(len(scorer.labels), sums.size.size)  # of an entry
     for rows in scorer.read_rows(documents):
@@ -251,7 +251,7 @@ def sum_term_scores(scorer: Scorer, documents: Documents, weights: Floats, label
             texts = np.arange(begin + first, begin + last)
             values = scorer.weights.row_values(*entries) @ labels
             own = np.repeat(weights[texts], np.diff(entries.ends), axis=0)
-            folded = np.zeros(len(values), np.bool_) if words is None else words.find_folded(texts, entries)
+            folded = np.zeros(len(values), np.bool_) if words is None else words.detect_folded(texts, entries)
             if words is not None and folded.any():
                 sums.add_lines(words.lines, words.of_line, words.sum(texts, entries, folded, values, weights))
             sums.add_terms(entries.terms[~folded], values[~folded][:, None, :] * own[~folded][:, :, None])
@@ -285,18 +285,18 @@ class LineSums:
         self.size = np.zeros((n_sums, n_scores))
         self._scorer = scorer
         self._lines: dict[Line, int] = {}
-        self._places: list[Integers] = []
+        self._indices: list[Integers] = []
         self._parts: list[Floats] = []
 
     def add_terms(self, terms: Integers, parts: Floats) -> None:
         """Parts of these terms, entries × sums × scores."""
-        distinct, places = np.unique(terms, return_inverse=True)
-        self.add_lines(self._name(distinct), np.arange(len(distinct)), _add_up(parts, places, len(distinct)))
+        distinct, indices = np.unique(terms, return_inverse=True)
+        self.add_lines(self._name(distinct), np.arange(len(distinct)), _add_up(parts, indices, len(distinct)))
 
-    def add_lines(self, lines: Sequence[Line], places: Integers, parts: Floats) -> None:
-        """Parts of the lines at these places."""
+    def add_lines(self, lines: Sequence[Line], indices: Integers, parts: Floats) -> None:
+        """Parts of the lines at these indices."""
         numbers = np.array([self._lines.setdefault(line, len(self._lines)) for line in lines], np.int64)
-        self._places.append(numbers[places])
+        self._indices.append(numbers[indices])
         self._parts.append(parts)
 
     def add_numeric(self, documents: Documents, weights: Floats, labels: Floats) -> None:
@@ -311,12 +311,12 @@ class LineSums:
     def finish(self) -> TermSums:
         """The sums; 0 if the parts of a line cancel but for rounding errors."""
         parts = np.concatenate([np.zeros((0, *self.size.shape)), *self._parts])
-        sums = _add_up(parts, np.concatenate([np.zeros(0, np.int64), *self._places]), len(self._lines))
+        sums = _add_up(parts, np.concatenate([np.zeros(0, np.int64), *self._indices]), len(self._lines))
         return TermSums([line.name for line in self._lines], np.where(np.abs(sums) <= ROUNDING * self.size, 0.0, sums))
 
     def _name(self, terms: Integers) -> list[Line]:
         """The line of each of these terms, as explanations name it."""
-        kinds, spelled = find_kinds(self._scorer.analyzer), self._scorer.names.spell(terms[terms >= 0]).tolist()
+        kinds, spelled = make_kinds(self._scorer.analyzer), self._scorer.names.spell(terms[terms >= 0]).tolist()
         lines = [Line(UNKNOWN, is_word=False)] * (len(terms) - len(spelled))  # -1 is the first
         if not kinds.has_characters:
             return lines + [Line(term, is_word=False) for term in spelled]
@@ -325,8 +325,8 @@ class LineSums:
         return lines + [Line(name, own and " " not in name) for name, own in zip(named, is_word.tolist(), strict=True)]
 
 
-def _add_up(parts: Floats, places: Integers, n: int) -> Floats:
-    """The sum of the parts at each place."""
+def _add_up(parts: Floats, indices: Integers, n: int) -> Floats:
+    """The sum of the parts at each index."""
     flat = parts.reshape(len(parts), math.prod(parts.shape[1:]))
-    columns = [np.bincount(places, column, n).astype(np.float64) for column in flat.T]
+    columns = [np.bincount(indices, column, n).astype(np.float64) for column in flat.T]
     return np.stack(columns, axis=1).reshape(n, *parts.shape[1:])

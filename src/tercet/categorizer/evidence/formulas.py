@@ -14,8 +14,8 @@ import numpy as np
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
 from tercet.categorizer.model.bayes_model import BayesWeights
-from tercet.categorizer.model.numeric_columns import FAR
-from tercet.categorizer.model.trained_margins import Layer, TrainedMargins
+from tercet.categorizer.model.numeric_columns import MAX_PENALTY
+from tercet.categorizer.model.trained_margins import MarginLayer, TrainedMargins
 from tercet.categorizer.scorer import Scorer
 from tercet.characters import show_line
 from tercet.counts.table import read_cells
@@ -66,38 +66,38 @@ class DecisionFormulas(ABC):
 def add_arithmetic(
     explanation: Explanation,
     scorer: Scorer,
-    places: tuple[int, int],
+    indices: tuple[int, int],
     occurrences: Sequence[tuple[str, int, float]],
     others: Sequence[Evidence],
     documents: Any,
 ) -> Explanation:
-    """The explanation with its arithmetic. `places` are those of its two labels.
+    """The explanation with its arithmetic. `indices` are those of its two labels.
 
     `occurrences` are those of terms in the text: name, number (-1 for all unknown terms) and value. `others` is the evidence
-    that is in no place of the text: absent terms, and columns of numbers.
+    that stands nowhere in the text: absent terms, and columns of numbers.
     """
     found: dict[int, list[tuple[str, float]]] = {}
     for name, term, value in occurrences:
         found.setdefault(term, []).append((name, value))
     terms = np.array([term for term in found if term >= 0], np.int64)
     counts = np.array([len(found[term]) for term in terms.tolist()], np.float64)
-    formulas = scorer.weights.write_formulas(*places, terms, counts)
+    formulas = scorer.weights.write_formulas(*indices, terms, counts)
     steps = [
         Step(own[0][0], formulas.write_term(term, len(own)), add_up(value for _, value in own))
         for term, own in found.items()
         if term != UNKNOWN or any(value for _, value in own)
     ]
-    absent, columns = formulas.write_absent(), _write_columns(scorer, places, documents)
+    absent, columns = formulas.write_absent(), _write_columns(scorer, indices, documents)
     of_others = columns if absent is None else [absent, *columns]
     steps += [Step(item.term, formula, item.value) for item, formula in zip(others, of_others, strict=True)]
     prior = Step("(prior)", formulas.write_prior(), explanation.prior)
     notes = [*formulas.list_notes(), *_explain_columns(columns), *_explain_calibration(scorer)]
-    probability = _write_probability(explanation, scorer, places, documents)
+    probability = _write_probability(explanation, scorer, indices, documents)
     arithmetic = Arithmetic(prior, sort_steps(steps), probability, tuple(notes))
     return replace(explanation, arithmetic=arithmetic)
 
 
-def _write_columns(scorer: Scorer, places: tuple[int, int], documents: Any) -> list[Formula]:
+def _write_columns(scorer: Scorer, indices: tuple[int, int], documents: Any) -> list[Formula]:
     """The formula of each column of numbers: the densities of its normal distributions under the two labels."""
     if not scorer.numeric or scorer.normals is None:
         return []
@@ -106,12 +106,12 @@ def _write_columns(scorer: Scorer, places: tuple[int, int], documents: Any) -> l
     means, deviations = scorer.normals.means, scorer.normals.deviations
 
     def write_log_density(label: int, column: int) -> Formula:
-        if deviations[label, column] == 0 or scores[label, column] <= -FAR:
+        if deviations[label, column] == 0 or scores[label, column] <= -MAX_PENALTY:
             return write_number(float(scores[label, column]))
         spread = float(means[label, column]), float(deviations[label, column])
         return take_log(write_density(float(numbers[0, column]), *spread))
 
-    a, b = places
+    a, b = indices
     return [subtract(write_log_density(a, column), write_log_density(b, column)) for column in range(len(scorer.numeric))]
 
 
@@ -126,17 +126,17 @@ def _explain_calibration(scorer: Scorer) -> list[str]:
     return [f"The score is before calibration. {how}: {scorer.calibration.formula}."]
 
 
-def _write_probability(explanation: Explanation, scorer: Scorer, places: tuple[int, int], documents: Any) -> Step | None:
+def _write_probability(explanation: Explanation, scorer: Scorer, indices: tuple[int, int], documents: Any) -> Step | None:
     """None if the score is infinite, or if a calibration also uses the scores of other labels."""
     odds: PairOdds | None = PairOdds()
     if explanation.calibrated is not None and scorer.calibration is not None:
-        odds = scorer.calibration.find_odds(scorer.log_joint(documents)[0], *places)
+        odds = scorer.calibration.derive_odds(scorer.log_joint(documents)[0], *indices)
     if odds is None or not np.isfinite(explanation.score):
         return None
     return Step("probability", write_probability(explanation.score, *odds), explanation.probability, is_probability=True)
 
 
-MOST_GROUPS = 3  # of absent terms with equal counts that are written out; with more groups only their sums are written
+MAX_GROUPS = 3  # of absent terms with equal counts that are written out; with more groups only their sums are written
 
 
 class LabelSums(NamedTuple):
@@ -150,7 +150,7 @@ class LabelSums(NamedTuple):
 
 @dataclass(frozen=True)
 class CountFormulas(DecisionFormulas):
-    """Formulas for the labels at the places `a` and `b`, by the counts of the weights, which must not change meanwhile."""
+    """Formulas for the labels at the indices `a` and `b`, by the counts of the weights, which must not change meanwhile."""
 
     weights: BayesWeights
     counts: engine.Counts
@@ -173,7 +173,7 @@ class CountFormulas(DecisionFormulas):
 
     @cached_property
     def _columns(self) -> tuple[int, int]:
-        """The places of both labels in the counts."""
+        """The indices of both labels in the counts."""
         return int(self.weights.columns[self.a]), int(self.weights.columns[self.b])
 
     @property
@@ -188,18 +188,18 @@ class CountFormulas(DecisionFormulas):
     @cached_property
     def _sums(self) -> tuple[float, dict[int, LabelSums]]:
         """The count of all known terms under all labels, and the sums of both labels."""
-        total, found = 0, {place: [np.zeros(0, np.int64)] for place in self._columns}
+        total, found = 0, {index: [np.zeros(0, np.int64)] for index in self._columns}
         for cells in read_cells(self.counts, self._known):
             values = cells.documents if self._counts_documents else cells.occurrences
             total += int(values.sum())
-            for place, parts in found.items():
-                parts.append(values[(cells.labels == place) & (values > 0)])
+            for index, parts in found.items():
+                parts.append(values[(cells.labels == index) & (values > 0)])
         documents, squares = self.counts.n_documents().tolist(), self.counts.squares().tolist()
-        weights = {place: ((squares[place][0] << 64) + squares[place][1]) / (documents[place] * ONE) for place in found}
-        counts = {place: np.concatenate(parts) for place, parts in found.items()}
+        weights = {index: ((squares[index][0] << 64) + squares[index][1]) / (documents[index] * ONE) for index in found}
+        counts = {index: np.concatenate(parts) for index, parts in found.items()}
         return total / ONE, {
-            place: LabelSums(documents[place] / ONE, weights[place], own / ONE, int(own.sum()) / ONE)
-            for place, own in counts.items()
+            index: LabelSums(documents[index] / ONE, weights[index], own / ONE, int(own.sum()) / ONE)
+            for index, own in counts.items()
         }
 
     @cached_property
@@ -212,7 +212,7 @@ class CountFormulas(DecisionFormulas):
                 return delta, multiply(write_number(delta), write_number(len(own.counts)))
             return delta, write_number(float(np.minimum(own.counts, delta).sum()))
 
-        return {place: discount(own) for place, own in self._sums[1].items()}
+        return {index: discount(own) for index, own in self._sums[1].items()}
 
     @cached_property
     def _own_counts(self) -> Floats | None:
@@ -230,7 +230,7 @@ class CountFormulas(DecisionFormulas):
             return dict.fromkeys(self._columns, 0.0), 0.0
         _, labels, occurrences, documents = self.counts.cells(np.array([term]))
         values = documents if self._counts_documents else occurrences
-        return {place: int(values[labels == place].sum()) / ONE for place in self._columns}, int(values.sum()) / ONE
+        return {index: int(values[labels == index].sum()) / ONE for index in self._columns}, int(values.sum()) / ONE
 
     # The formulas.
 
@@ -245,21 +245,21 @@ class CountFormulas(DecisionFormulas):
 
     def write_term(self, term: int, count: int) -> Formula:
         counts, in_all = self._count(term)
-        sides = [self._write_side(term, place, counts[place], in_all) for place in self._columns]
+        sides = [self._write_side(term, index, counts[index], in_all) for index in self._columns]
         difference = subtract(*map(take_log, sides[::-1] if self._kind == "complement" else sides))
         return difference if count == 1 or self._counts_documents else multiply(write_number(count), difference)
 
-    def _write_side(self, term: int, place: int, n: float, in_all: float) -> Formula:
+    def _write_side(self, term: int, index: int, n: float, in_all: float) -> Formula:
         """P(term | label). For Bernoulli P / (1 - P), and for complement P(term | other labels)."""
         total, sums = self._sums
-        own = sums[place]
+        own = sums[index]
         if self._kind == "bernoulli":
             return self._write_odds(n, own.n_documents)
         if self._kind == "complement":
             return self._write_additive(term, in_all - n, total - own.total)
         if self._smoothing.registered_name == "additive":
             return self._write_additive(term, n, own.total)
-        return self._write_with_share(place, n, divide(write_number(in_all), write_number(total)))
+        return self._write_with_share(index, n, divide(write_number(in_all), write_number(total)))
 
     def _write_additive(self, term: int, n: float, total: float) -> Formula:
         """(n + ε) / (N + ε V)"""
@@ -274,9 +274,9 @@ class CountFormulas(DecisionFormulas):
             mass = mass if value == 1 else multiply(write_number(value), mass)
         return divide(add(write_number(n), write_number(of_term)), add(write_number(total), mass))
 
-    def _write_with_share(self, place: int, n: float, share: Formula) -> Formula:
+    def _write_with_share(self, index: int, n: float, share: Formula) -> Formula:
         """The smoothings that use P(term) = `share`."""
-        own = self._sums[1][place]
+        own = self._sums[1][index]
         value, total = write_number(self._smoothing.value), write_number(own.total)
         match self._smoothing.registered_name:
             case "jelinek_mercer":
@@ -286,13 +286,13 @@ class CountFormulas(DecisionFormulas):
             case "dirichlet":
                 return divide(add(write_number(n), multiply(value, share)), add(total, value))
             case _:
-                return self._write_discounted(place, n, share) if own.total else share
+                return self._write_discounted(index, n, share) if own.total else share
 
-    def _write_discounted(self, place: int, n: float, share: Formula) -> Formula:
+    def _write_discounted(self, index: int, n: float, share: Formula) -> Formula:
         """(max(n - δ, 0) + D P(term)) / N"""
-        delta, taken = self._discounts[place]
+        delta, taken = self._discounts[index]
         kept = subtract(write_number(n), write_number(delta)) if n > delta else write_number(0)
-        return divide(add(kept, multiply(taken, share)), write_number(self._sums[1][place].total))
+        return divide(add(kept, multiply(taken, share)), write_number(self._sums[1][index].total))
 
     def _write_odds(self, d: float, n_documents: float) -> Formula:
         """(d + ε) / (D - d + ε)"""
@@ -304,9 +304,9 @@ class CountFormulas(DecisionFormulas):
         if totals is None:
             return None
         _, sums = self._sums
-        groups = [self._group_absent(sums[place]) for place in self._columns]
-        if all(0 < len(own) <= MOST_GROUPS for own in groups):
-            return subtract(*(self._sum_absent(sums[place], own) for place, own in zip(self._columns, groups, strict=True)))
+        groups = [self._group_absent(sums[index]) for index in self._columns]
+        if all(0 < len(own) <= MAX_GROUPS for own in groups):
+            return subtract(*(self._sum_absent(sums[index], own) for index, own in zip(self._columns, groups, strict=True)))
         return subtract(*(write_number(total) for total in totals[[self.a, self.b]].tolist()))
 
     def _group_absent(self, own: LabelSums) -> list[tuple[float, int]]:
@@ -353,7 +353,7 @@ SCALED = {"none": "", "l1": ", divided by the sum over the text", "l2": ", divid
 
 @dataclass(frozen=True)
 class MarginFormulas(DecisionFormulas):
-    """Formulas for the labels at the places `a` and `b` of the margins, and a text with these terms and counts."""
+    """Formulas for the labels at the indices `a` and `b` of the margins, and a text with these terms and counts."""
 
     margins: TrainedMargins  # of these terms, in their order
     terms: Integers
@@ -370,11 +370,11 @@ class MarginFormulas(DecisionFormulas):
         return add(*parts) if parts else write_number(0)
 
     def _write_products(self, term: int) -> Iterator[Formula]:
-        place = int(np.flatnonzero(self.terms == term)[0])
+        index = int(np.flatnonzero(self.terms == term)[0])
         for layer, values in self._layers:
-            if values[place]:
-                weights = layer.values[place].astype(np.float64)
-                yield multiply(write_weight(float(values[place])), self._write_weight(weights))
+            if values[index]:
+                weights = layer.values[index].astype(np.float64)
+                yield multiply(write_weight(float(values[index])), self._write_weight(weights))
 
     def _write_weight(self, weights: Floats) -> Formula:
         """Two labels have one weight, which is that of the second label against the first."""
@@ -383,7 +383,7 @@ class MarginFormulas(DecisionFormulas):
         return subtract(write_weight(float(weights[self.a])), write_weight(float(weights[self.b])))
 
     @cached_property
-    def _layers(self) -> list[tuple[Layer, Floats]]:
+    def _layers(self) -> list[tuple[MarginLayer, Floats]]:
         """Each layer, and the values of the terms in the text."""
         ends, columns = np.array([0, len(self.terms)]), np.arange(len(self.terms), dtype=np.int32)
         return [

@@ -84,7 +84,7 @@ class TermKinds:
 
 
 @lru_cache(maxsize=64)
-def find_kinds(analyzer: Analyzer) -> TermKinds:
+def make_kinds(analyzer: Analyzer) -> TermKinds:
     return TermKinds(analyzer)
 
 
@@ -94,14 +94,14 @@ def name_words(analyzer: Analyzer, terms: Iterable[str]) -> tuple[str, ...]:
     >>> name_words(Analyzer(char_ngrams=(2, 3)), ["word:emu", "char:em", "char:mu", "word:emu"])
     ('emu',)
     """
-    kinds = find_kinds(analyzer)
+    kinds = make_kinds(analyzer)
     return tuple(kinds.name_term(term) for term in dict.fromkeys(terms) if not kinds.is_characters(term))
 
 
 def locate_lines(
     analyzer: Analyzer, text: str, terms: Sequence[tuple[str, Sequence[Span]]]
 ) -> Iterator[tuple[Line, Sequence[Span]]]:
-    """The line of each occurrence of a term, and the places of what the line shows.
+    """The line of each occurrence of a term, and the positions of what the line shows.
 
     An n-gram across a blank has a line of its own.
 
@@ -110,7 +110,7 @@ def locate_lines(
     >>> [(line.name, spans) for line, spans in locate_lines(analyzer, "The hen!", terms)]
     [('hen', [(4, 7)]), ('hen', [(4, 7)]), ('hen', [(4, 7)])]
     """
-    kinds = find_kinds(analyzer)
+    kinds = make_kinds(analyzer)
     if not kinds.has_characters:
         yield from ((Line(term, is_word=False), spans) for term, spans in terms)
         return
@@ -130,14 +130,14 @@ class TextWord(NamedTuple):
 
 
 class TextWords:
-    """The words of a text by their places: its tokens, and what is between them without a blank."""
+    """The words of a text by their positions: its tokens, and what is between them without a blank."""
 
     def __init__(self, analyzer: Analyzer, text: str) -> None:
         self.has_tokens = analyzer.options["tokens"] not in NO_WORDS
         tokens = [TextWord(name, (start, end)) for name, start, end in analyzer.tokens(text)] if self.has_tokens else []
         # Tokens overlap where words have no spaces between them: a character then belongs to the longest token.
         self._tokens = _cover(len(text), sorted(tokens, key=_measure))
-        self._others = _cover(len(text), list(self._find_gaps(text, analyzer.lowercase)))
+        self._others = _cover(len(text), list(self._list_gaps(text, analyzer.lowercase)))
 
     def find(self, span: Span) -> TextWord | None:
         """The word with most characters of this span: a token if there is one. None if only blanks are there.
@@ -153,11 +153,11 @@ class TextWords:
                 return max(found, key=lambda word: (found[word], _measure(word)))
         return None
 
-    def _find_gaps(self, text: str, lowercase: bool) -> Iterator[TextWord]:
+    def _list_gaps(self, text: str, lowercase: bool) -> Iterator[TextWord]:
         kinds = (word is None and not letter.isspace() for word, letter in zip(self._tokens, text, strict=True))
-        for is_gap, places in groupby(enumerate(kinds), key=lambda pair: pair[1]):
+        for is_gap, positions in groupby(enumerate(kinds), key=lambda pair: pair[1]):
             if is_gap:
-                inside = [place for place, _ in places]
+                inside = [position for position, _ in positions]
                 start, end = inside[0], inside[-1] + 1
                 name = text[start:end]
                 yield TextWord(name.lower() if lowercase else name, (start, end))
@@ -170,14 +170,14 @@ def _measure(word: TextWord) -> tuple[int, int]:
 
 
 def _cover(n: int, words: Sequence[TextWord]) -> list[TextWord | None]:
-    """For each place the word there. Later words hide earlier words."""
+    """For each position the word there. Later words hide earlier words."""
     covered: list[TextWord | None] = [None] * n
     for word in words:
         covered[slice(*word.span)] = [word] * (word.span[1] - word.span[0])
     return covered
 
 
-MOST_PIECES = 20_000  # distinct pieces: with more, finding their words would take longer than is worth it
+MAX_PIECES = 20_000  # distinct pieces: with more, finding their words would take longer than is worth it
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,21 +191,21 @@ class WordsOfCharacters:
     in_text: "csr_matrix"  # texts × pieces: how often
     pieces: Integers  # the piece, the line, the term and the number of occurrences of …
     of_line: Integers
-    terms: Integers  # … places in `numbers`
+    terms: Integers  # … indices in `numbers`
     n: Floats
     numbers: Integers  # the distinct terms, sorted
 
     @classmethod
-    def find(cls, scorer: Scorer, texts: Sequence[str]) -> "WordsOfCharacters | None":
+    def of(cls, scorer: Scorer, texts: Sequence[str]) -> "WordsOfCharacters | None":
         """None if the recipe does not take character n-grams from single words, or if there are too many different pieces."""
-        if not find_kinds(scorer.analyzer).has_characters or scorer.analyzer.char_ngrams_over != "words":
+        if not make_kinds(scorer.analyzer).has_characters or scorer.analyzer.char_ngrams_over != "words":
             return None
         numbers: dict[str, int] = {}
         split = [[numbers.setdefault(piece, len(numbers)) for piece in text.split()] for text in texts]
-        if len(numbers) > MOST_PIECES:
+        if len(numbers) > MAX_PIECES:
             return None
         found = Counter(_list_characters(scorer, list(numbers)))
-        lines = {line: place for place, line in enumerate(dict.fromkeys(line for _, line, _ in found))}
+        lines = {line: index for index, line in enumerate(dict.fromkeys(line for _, line, _ in found))}
         keys = np.array([(piece, lines[line], term) for piece, line, term in found], np.int64).reshape(-1, 3)
         distinct, terms = np.unique(keys[:, 2], return_inverse=True)
         texts_of_pieces = np.repeat(np.arange(len(split)), [len(own) for own in split])
@@ -213,12 +213,12 @@ class WordsOfCharacters:
         in_text = _make_matrix(np.ones(len(all_pieces)), (texts_of_pieces, all_pieces), (len(texts), len(numbers)))
         return cls(list(lines), in_text, keys[:, 0], keys[:, 1], terms, np.array(list(found.values()), np.float64), distinct)
 
-    def find_folded(self, texts: Integers, entries: "Entries") -> Flags:
+    def detect_folded(self, texts: Integers, entries: "Entries") -> Flags:
         """The entries that are character n-grams of pieces; none if the pieces have other n-grams than the texts."""
-        places = np.searchsorted(self.numbers, entries.terms)
-        places[places == len(self.numbers)] = 0
-        is_ours = self.numbers[places] == entries.terms if len(self.numbers) else np.zeros(len(places), np.bool_)
-        counted = self._place(entries, is_ours, entries.counts[is_ours])
+        indices = np.searchsorted(self.numbers, entries.terms)
+        indices[indices == len(self.numbers)] = 0
+        is_ours = self.numbers[indices] == entries.terms if len(self.numbers) else np.zeros(len(indices), np.bool_)
+        counted = self._make_term_matrix(entries, is_ours, entries.counts[is_ours])
         in_pieces = _make_matrix(self.n, (self.pieces, self.terms), (self.in_text.shape[1], len(self.numbers)))
         is_same = (abs(self.in_text[texts] @ in_pieces - counted) > 0).nnz == 0
         return np.asarray(is_ours if is_same else np.zeros_like(is_ours), np.bool_)
@@ -228,16 +228,16 @@ class WordsOfCharacters:
         shares = values[folded] / entries.counts[folded][:, None]
         parts = np.zeros((len(self.n), weights.shape[1], values.shape[1]))
         for score in range(values.shape[1]):
-            of_term = self._place(entries, folded, shares[:, score])
+            of_term = self._make_term_matrix(entries, folded, shares[:, score])
             for k, own in enumerate(weights[texts].T):
                 together = self.in_text[texts].multiply(own[:, None]).T.tocsr() @ of_term
                 parts[:, k, score] = self.n * np.asarray(together[self.pieces, self.terms]).ravel()
         return parts
 
-    def _place(self, entries: "Entries", chosen: Flags, values: Floats) -> "csr_matrix":
+    def _make_term_matrix(self, entries: "Entries", chosen: Flags, values: Floats) -> "csr_matrix":
         """The values of the chosen entries as a matrix, texts × terms."""
-        places = np.searchsorted(self.numbers, entries.terms[chosen])
-        return _make_matrix(values, (entries.texts[chosen], places), (len(entries.ends) - 1, len(self.numbers)))
+        indices = np.searchsorted(self.numbers, entries.terms[chosen])
+        return _make_matrix(values, (entries.texts[chosen], indices), (len(entries.ends) - 1, len(self.numbers)))
 
 
 def _list_characters(scorer: Scorer, pieces: Sequence[str]) -> Iterator[tuple[int, Line, int]]:
@@ -254,8 +254,8 @@ def _list_characters(scorer: Scorer, pieces: Sequence[str]) -> Iterator[tuple[in
             yield piece, line, number
 
 
-def _make_matrix(values: Floats, places: tuple[Integers, Integers], shape: tuple[int, int]) -> "csr_matrix":
-    """A sparse matrix with these values at these rows and columns. Values at the same place are added."""
+def _make_matrix(values: Floats, indices: tuple[Integers, Integers], shape: tuple[int, int]) -> "csr_matrix":
+    """A sparse matrix with these values at these rows and columns. Values of the same cell are added."""
     from scipy.sparse import csr_matrix
 
-    return csr_matrix((values, places), shape=shape)
+    return csr_matrix((values, indices), shape=shape)

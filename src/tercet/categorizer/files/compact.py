@@ -47,8 +47,8 @@ def pack_terms(table: engine.Table, terms: Integers) -> tuple[Integers, dict[str
         if (own == NONE).any():
             packed[f"{kind}.used"] = np.packbits(own != NONE)
     kinds = [numbers[kind] for kind in ("words", "ngrams", "characters", "features") if kind in numbers]
-    places = np.concatenate([np.zeros(0, np.int64), *kinds])
-    return terms[places[places != NONE]], packed
+    indices = np.concatenate([np.zeros(0, np.int64), *kinds])
+    return terms[indices[indices != NONE]], packed
 
 
 def open_terms(recipe: engine.Recipe, packed: Arrays, n_labels: int, n_terms: int) -> engine.Table:
@@ -93,16 +93,16 @@ def pack_tree(pairs: Integers, n_words: int) -> tuple[Integers, dict[str, Array]
     parents, last = pairs[:, 0], pairs[:, 1]
     is_longer = parents >= NGRAM
     level, order, children = np.flatnonzero(~is_longer), [], []
-    parent_places, n_parents = parents.copy(), n_words
+    parent_indices, n_parents = parents.copy(), n_words
     while len(level):
-        level = level[np.lexsort((last[level], parent_places[level]))]
-        children.append(np.bincount(parent_places[level], minlength=n_parents))
+        level = level[np.lexsort((last[level], parent_indices[level]))]
+        children.append(np.bincount(parent_indices[level], minlength=n_parents))
         order.append(level)
-        places = np.full(len(pairs), -1)
-        places[level] = np.arange(len(level))
+        indices = np.full(len(pairs), -1)
+        indices[level] = np.arange(len(level))
         longer = np.flatnonzero(is_longer)
-        parent_places[longer] = places[parents[longer] - NGRAM]
-        level, n_parents = longer[parent_places[longer] >= 0], len(level)
+        parent_indices[longer] = indices[parents[longer] - NGRAM]
+        level, n_parents = longer[parent_indices[longer] >= 0], len(level)
     ordered = np.concatenate(order)
     sizes = np.concatenate(children)
     steps = np.diff(last[ordered], prepend=0) - 1

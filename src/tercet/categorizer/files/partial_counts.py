@@ -27,7 +27,7 @@ PART_BYTES = 1 << 20  # of a part, about: no system has trouble with rows of thi
 TERM_BYTES = 40  # of a term in a part, about
 
 
-class Part(NamedTuple):
+class CountedPart(NamedTuple):
     """What one row of bytes holds: counts of terms, fingerprints, or totals."""
 
     table: TablePart | None = None
@@ -51,7 +51,7 @@ class Part(NamedTuple):
         return b"".join(encode_model(content, arrays)[1])
 
     @classmethod
-    def decode(cls, data: bytes) -> "Part":
+    def decode(cls, data: bytes) -> "CountedPart":
         """The part of these bytes, which must come from `encode`."""
         content, arrays, *_ = read_bytes("a part", memoryview(data), verify=False)
         tables = {name: _read_table(name, content[name], arrays) for name in ("table", "domains")}
@@ -111,7 +111,7 @@ class PartialCounts:
 
     def add(self, encoded: bytes) -> None:
         """Add a part."""
-        part = Part.decode(encoded)
+        part = CountedPart.decode(encoded)
         if part.table is not None:
             add_part(self.table, part.table)
         if part.domains is not None:
@@ -133,14 +133,14 @@ class PartialCounts:
         if self.domains is not None:
             domains = dict(cut_table(self.domains, n, stride))
         for cut in sorted({*tables, *domains, *prints}):
-            yield cut[0], Part(tables.get(cut), domains.get(cut), prints.get(cut)).encode()
+            yield cut[0], CountedPart(tables.get(cut), domains.get(cut), prints.get(cut)).encode()
         if len(self.labels):
             yield 0, self.take_totals().encode()
 
-    def take_totals(self) -> Part:
+    def take_totals(self) -> CountedPart:
         """What belongs to labels, not to terms or documents."""
         of_domains = None if self.domains is None else take_totals(self.domains)
-        return Part(take_totals(self.table), of_domains, None, self.moments, self.labels)
+        return CountedPart(take_totals(self.table), of_domains, None, self.moments, self.labels)
 
     def drop_totals(self) -> None:
         """Keep terms and fingerprints only."""
@@ -171,7 +171,7 @@ def drop_documents(table: CountTable) -> CountTable:
 def add_part(table: CountTable, part: TablePart) -> None:
     """Add a part to a table. If their labels have two types, that is an error."""
     added = part.open(table.analyzer)
-    added._place(merge_labels(table.labels, added.labels))  # in place, because nobody else has it
+    added.align_labels(merge_labels(table.labels, added.labels))  # changes the table itself, because nobody else has it
     table += added
 
 
@@ -185,14 +185,14 @@ def cut_table(table: CountTable, n: int, stride: int) -> Iterator[tuple[tuple[in
 def cut_prints(prints: Fingerprints, n: int) -> Iterator[tuple[tuple[int, int], Prints]]:
     """The same of fingerprints. Those of shard k are smaller than those of shard k + 1."""
     ordered = prints.sorted()
-    shards = find_print_shards(ordered, n)
+    shards = assign_print_shards(ordered, n)
     for shard in np.unique(shards).tolist():
         own, size = ordered[slice(*np.searchsorted(shards, [shard, shard + 1]))], PART_BYTES // 16
         for number, begin in enumerate(range(0, len(own), size)):
             yield (shard, number), own[begin : begin + size]
 
 
-def find_print_shards(prints: Prints, n: int) -> Any:
+def assign_print_shards(prints: Prints, n: int) -> Any:
     """The shard of each fingerprint: n equal ranges of their first 32 bits."""
     first = np.ascontiguousarray(prints).view(">u4")[::4].astype(np.uint64)
     return (first * np.uint64(n) >> np.uint64(32)).astype(np.int64)

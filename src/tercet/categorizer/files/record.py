@@ -17,7 +17,7 @@ from tercet.evaluation.intervals import Estimate
 from tercet.options import check_choice
 
 METRICS = ("accuracy", "macro_f1")
-LONGEST = 1 << 16  # characters of a text in a file
+MAX_LENGTH = 1 << 16  # characters of a text in a file
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class TrainingRecord:
     label_rules: LabelRules | None
     n_documents: int
     data: str
-    counts: str  # such digits for the totals of the counts, which are compared if the model has no fingerprints
+    counts: str  # a digest of the totals of the counts, which is compared if the model has no fingerprints
     folds: int | None
     seed: int
     estimate: Mapping[str, Estimate]
@@ -157,6 +157,6 @@ def _read_share(value: Any) -> float:
 
 def _read_text(written: Mapping[str, Any], name: str) -> str:
     text = written[name]
-    if not isinstance(text, str) or len(text) > LONGEST:
+    if not isinstance(text, str) or len(text) > MAX_LENGTH:
         raise ValueError(f"the {name} of the record is not a text")
     return text

@@ -65,7 +65,7 @@ def replace_file(model: Predictor, path: Path, content: dict[str, Any], arrays: 
     """Write the file, unless it was changed since this model was read from it or written to it."""
     known = model.files.get(os.path.realpath(path))
     written = write_model(path, content, arrays, replacing=known)
-    model.files = {**model.files, written.place: written}
+    model.files = {**model.files, written.location: written}
 
 
 def describe_learned(fitted: Fitted) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -137,7 +137,7 @@ def load(path: Path, *, verify: bool = True, mapped: bool = False) -> Categorize
     with explain_damage(path):
         loaded = readers[file.content["kind"]](file, verify)
     version = FileVersion.of(path, file.checksum)
-    loaded.files = {version.place: version}
+    loaded.files = {version.location: version}
     return loaded
 
 

@@ -123,7 +123,7 @@ def finish_folder(folder: str, categorizer: Categorizer, shards: Sequence[ShardF
     """Write `model.tercet`, when all shards are there. The categorizer has the totals and no terms."""
     for shard in shards:
         check_written(folder, shard)
-    for path in Path(folder).glob(f"shard-*{UNFINISHED}"):  # of workers that were killed
+    for path in Path(folder).glob(f"shard-*{UNFINISHED}"):  # files of workers that were killed
         path.unlink(missing_ok=True)
     content, arrays = describe_fitted(categorizer.fitted_)
     written = [vars(shard) for shard in sorted(shards, key=lambda shard: shard.name)]

@@ -74,8 +74,8 @@ class FoldModel:
         return self.table.labels
 
     def predict(self, batch: EncodedBatch) -> Integers:
-        """The place of the best label of each document."""
-        best = [self._predict_part(texts, batch.numbers[place]) for texts, place in batch.parts()]
+        """The index of the best label of each document."""
+        best = [self._predict_part(texts, batch.numbers[span]) for texts, span in batch.parts()]
         return np.concatenate([np.zeros(0, np.int64), *best])
 
     def _predict_part(self, texts: engine.Texts, numbers: Floats) -> Integers:
@@ -93,7 +93,7 @@ class FoldModel:
 def subtract(total: CountTable, part: CountTable) -> CountTable:
     """A copy without the counts of a part. It keeps all labels, also those without documents."""
     left, taken = total.copy(), part.copy()
-    taken._place(left.labels)
+    taken.align_labels(left.labels)
     left.table.subtract(taken.table)
     return left
 
@@ -219,7 +219,7 @@ def refuse_others(categorizer: Categorizer, settings: Settings) -> None:
         )
     if categorizer.calibrate is not None:
         raise InvalidOption(
-            f"calibrate={categorizer.calibrate!r} needs the held-out scores of all documents in one place: train with "
+            f"calibrate={categorizer.calibrate!r} needs the held-out scores of all documents in one index: train with "
             "calibrate=None, and then call calibrate_on with some thousand documents that were not learned."
         )
     if categorizer.keep_documents:

@@ -20,7 +20,7 @@ from tercet.evaluation.splits import split_documents
 from tercet.models.smoothing import Additive
 from tercet.options import is_int
 
-FEWEST, MOST_SIZES = 10, 8
+MIN_SIZE, MAX_SIZES = 10, 8
 
 
 class LearningCurve(NamedTuple):
@@ -77,7 +77,7 @@ def _double(most: int) -> list[int]:
     >>> _double(100), _double(7)
     ([12, 25, 50, 100], [7])
     """
-    halves = [most >> k for k in range(MOST_SIZES) if k == 0 or most >> k >= FEWEST]
+    halves = [most >> k for k in range(MAX_SIZES) if k == 0 or most >> k >= MIN_SIZE]
     return halves[::-1]
 
 
@@ -97,11 +97,11 @@ def _gather(batches: Iterable[Documents]) -> Documents:
     return join_batches(parts)
 
 
-def _take(documents: Documents, places: Integers) -> Documents:
-    """The documents at these places."""
+def _take(documents: Documents, indices: Integers) -> Documents:
+    """The documents at these indices."""
 
     def pick(values: Any) -> Any:
-        return None if values is None else [values[place] for place in places]
+        return None if values is None else [values[index] for index in indices]
 
     columns = {name: pick(values) for name, values in documents.columns.items()}
     picked = {name: pick(getattr(documents, name)) for name in ("texts", "labels", "weights")}

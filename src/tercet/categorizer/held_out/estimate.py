@@ -68,7 +68,7 @@ def _hold_out(held: HeldDocuments, result: FitResult, folds: Folds) -> Iterator[
     """The scores of all documents, or of those that a stack held out. Scores that the calibration has used are used again."""
     stacked = find_stacked(result)
     if folds.n is None and stacked is not None:
-        return iter([Scored(stacked.places, stacked.log_proba, 0)])
+        return iter([Scored(stacked.indices, stacked.log_proba, 0)])
     scored = None if result.calibration is None else result.calibration.scored
     if folds.n is None:
         return _score_others(held, result.fitted.state.trained, scored)
@@ -84,7 +84,7 @@ def _score_others(held: HeldDocuments, trained: TrainedState | None, scored: Sco
         return
     yield scored
     others = np.ones(len(held.codes), np.bool_)
-    others[scored.places] = False
+    others[scored.indices] = False
     if others.any():
         yield from score_one_by_one(held, "all", trained, np.flatnonzero(others))
 

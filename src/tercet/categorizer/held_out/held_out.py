@@ -23,7 +23,7 @@ from tercet.categorizer.state import State
 from tercet.counts.document_rows import CountedRows, RowPart, RowSource, add_rows
 from tercet.counts.fingerprints import HalfPrints, assign_by_print
 from tercet.counts.label_moments import LabelMoments
-from tercet.counts.labels import Labels, find_labels, place_labels
+from tercet.counts.labels import Labels, find_labels, index_labels
 from tercet.counts.table import CountTable, Mask
 from tercet.counts.training_data import TrainingData
 from tercet.counts.units import ONE, to_numbers
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tercet.report.report import Report
 
 AT_A_TIME = 1 << 20
-MOST_SCORES = 1 << 22  # scores in memory at a time
+MAX_SCORES = 1 << 22  # scores in memory at a time
 TRAINED_FOLDS = 5  # the default if the model must be trained for each fold
 
 
@@ -58,7 +58,7 @@ class HeldOut:
     - `recipe`: analyzer, model and folds, for the signature of the report.
     - `calibrated`: log-probabilities of the labels; if None, the probabilities follow from the scores.
     - `folds`: the fold of each document, from 0; None for leave-one-out.
-    - `decided`: the place of the label that a rule gives to each document, or -1; None without rules. The scores are those of
+    - `decided`: the index of the label that a rule gives to each document, or -1; None without rules. The scores are those of
       the model alone.
     """
 
@@ -139,19 +139,19 @@ class HeldOut:
         >>> [(suspect.position, suspect.label, suspect.better, suspect.beginning) for suspect in held_out.suspects(texts)]
         [(3, 'y', 'x', 'be or be')]
         """
-        gold, predicted = (place_labels(labels, self.labels) for labels in (self.gold, self.predicted))
+        gold, predicted = (index_labels(labels, self.labels) for labels in (self.gold, self.predicted))
         documents = texts if isinstance(texts, Documents) else Documents([""] * len(gold) if texts is None else texts)
         beginnings = Beginnings()
         (listed,) = beginnings.follow([documents])
         if len(listed.texts) != len(gold):
             raise InvalidText(f"{len(listed.texts)} texts for {len(gold)} documents: pass the text of each, in their order.")
-        return list(Suspects.find(self.labels, gold, predicted, self._log_own(gold), beginnings))
+        return list(Suspects.of(self.labels, gold, predicted, self._log_own(gold), beginnings))
 
     def to_frame(self) -> Any:
         """A data frame of pandas or polars with a row for each document: both labels and their probabilities."""
         from tercet.data_frames import make_frame  # on first use, as above
 
-        own = np.exp(self._log_own(place_labels(self.gold, self.labels)))
+        own = np.exp(self._log_own(index_labels(self.gold, self.labels)))
         columns = {"gold": self.gold.tolist(), "predicted": self.predicted.tolist()}
         return make_frame(columns | {"probability": self.probabilities.max(axis=1), "gold_probability": own})
 
@@ -224,9 +224,9 @@ class Copies:
         np.add.at(totals, which, weights)
         first = np.searchsorted(pairs, np.arange(self.groups.max() + 2) * n_labels)  # the pairs of a group are adjacent
         sizes = np.diff(first)[self.groups]
-        starts, places = spread(first[self.groups], sizes)
+        starts, indices = spread(first[self.groups], sizes)
         squares = engine.sum_squares(weights, which, len(pairs))
-        return Taken(starts, pairs[places] % n_labels, totals[places], squares[places])
+        return Taken(starts, pairs[indices] % n_labels, totals[indices], squares[indices])
 
     def with_copies(self, document: int) -> Integers:
         """The document and all its copies.
@@ -237,10 +237,10 @@ class Copies:
         own = self.groups[self.members == document]
         return self.members[self.groups == own] if len(own) else np.array([document])
 
-    def join(self, places: Integers, alone: Taken, together: Taken) -> Taken:
+    def join(self, indices: Integers, alone: Taken, together: Taken) -> Taken:
         """The labels and weights to take out for these documents: from `together` if a document has copies, else `alone`."""
-        member = np.searchsorted(self.members, places)
-        is_member = np.append(self.members, -1)[member] == places
+        member = np.searchsorted(self.members, indices)
+        is_member = np.append(self.members, -1)[member] == indices
         if not is_member.any():
             return alone
         offset = len(alone.labels)  # `together` follows in the same list
@@ -252,12 +252,12 @@ class Copies:
 
 
 def _find_members(words: npt.NDArray[np.uint64], repeated: npt.NDArray[np.uint64]) -> Integers:
-    """The places of the repeated words, searched block by block: most words are not repeated."""
+    """The indices of the repeated words, searched block by block: most words are not repeated."""
     found = [np.zeros(0, np.int64)]
     for begin in range(0, len(words) if len(repeated) else 0, AT_A_TIME):
         part = words[begin : begin + AT_A_TIME]
-        place = np.minimum(np.searchsorted(repeated, part), len(repeated) - 1)
-        found.append(begin + np.flatnonzero(repeated[place] == part))
+        index = np.minimum(np.searchsorted(repeated, part), len(repeated) - 1)
+        found.append(begin + np.flatnonzero(repeated[index] == part))
     return np.concatenate(found)
 
 
@@ -294,9 +294,9 @@ class HeldDocuments:
     table: CountTable
     data: TrainingData
     rows: RowSource
-    codes: Integers  # the place of each document's label in the table
+    codes: Integers  # the index of each document's label in the table
     moments: LabelMoments | None
-    columns: Integers  # the places of the labels to decide between
+    columns: Integers  # the indices of the labels to decide between
     domain_table: CountTable | None  # counts of the same documents by domain
     domain_rows: CountedRows | None  # these documents in `domain_table`
 
@@ -307,12 +307,12 @@ class HeldDocuments:
         assert rows is not None
         used = data.codes if data.weights is None else data.codes[data.weights > 0]
         find_labels(data.labels[np.flatnonzero(np.bincount(used))], table.labels)  # raises an error for an unknown label
-        # A document of weight 0 may have a label that the table does not have. It changes nothing, so any place is right.
-        places = np.maximum(place_labels(data.labels, table.labels), 0)
-        codes = data.codes if (places == np.arange(len(places))).all() else places[data.codes]
+        # A document of weight 0 may have a label that the table does not have. It changes nothing, so any index is right.
+        indices = np.maximum(index_labels(data.labels, table.labels), 0)
+        codes = data.codes if (indices == np.arange(len(indices))).all() else indices[data.codes]
         domain_rows = None
         if state.domains is not None and data.domain_rows is not None and data.domains is not None:
-            of_domain = np.maximum(place_labels(data.domains[0], state.domains.labels), 0)[data.domains[1]]
+            of_domain = np.maximum(index_labels(data.domains[0], state.domains.labels), 0)[data.domains[1]]
             domain_rows = CountedRows(state.domains, data.domain_rows, of_domain, data.weights)
         columns = np.arange(len(table.labels)) if columns is None else columns
         return cls(settings, table, data, rows, codes, state.moments, columns, state.domains, domain_rows)
@@ -324,7 +324,7 @@ class HeldDocuments:
 
     @cached_property
     def decided(self) -> Integers | None:
-        """The place, among the labels to decide between, of the label that a rule gives to each document, or -1.
+        """The index, among the labels to decide between, of the label that a rule gives to each document, or -1.
 
         None without rules.
         """
@@ -332,16 +332,16 @@ class HeldDocuments:
             return None
         return decide_labels(self.settings.rules, self.data.matches, self.table.labels[self.columns])
 
-    def weights(self, places: Integers) -> Integers:
-        """The weights of the documents at these places."""
+    def weights(self, indices: Integers) -> Integers:
+        """The weights of the documents at these indices."""
         weights = self.data.weights
-        return np.full(len(places), ONE) if weights is None else weights[places]
+        return np.full(len(indices), ONE) if weights is None else weights[indices]
 
     def count_terms(self) -> Integers:
         """The number of different terms of each document."""
         n_terms = np.zeros(len(self.codes), np.int64)
-        for places, rows in self.rows.parts():
-            n_terms[places] = np.diff(rows.arrays()[0])
+        for indices, rows in self.rows.parts():
+            n_terms[indices] = np.diff(rows.arrays()[0])
         return n_terms
 
     def reweigh(self, weights: Integers) -> "HeldDocuments":
@@ -372,29 +372,29 @@ class HeldDocuments:
 
     def parts(self, documents: Integers | None = None) -> Iterator[RowPart]:
         """The rows of all documents, or of these, in parts whose scores fit into memory."""
-        step = max(1, MOST_SCORES // len(self.table.labels))
-        for places, rows in self.rows.parts(documents):
+        step = max(1, MAX_SCORES // len(self.table.labels))
+        for indices, rows in self.rows.parts(documents):
             if len(rows) <= step:
-                yield places, rows
+                yield indices, rows
                 continue
             for begin in range(0, len(rows), step):
                 block = np.arange(begin, min(begin + step, len(rows)))
-                yield places[block], rows.pick(block)
+                yield indices[block], rows.pick(block)
 
-    def find_weighted(self, documents: Integers | None = None) -> Integers:
+    def pick_weighted(self, documents: Integers | None = None) -> Integers:
         """Those of all documents, or of these, that have a weight above 0."""
-        places = np.arange(len(self.codes)) if documents is None else documents
-        return places if self.data.weights is None else places[self.data.weights[places] > 0]
+        indices = np.arange(len(self.codes)) if documents is None else documents
+        return indices if self.data.weights is None else indices[self.data.weights[indices] > 0]
 
-    def deal(self, places: Integers, folds: int, seed: int, *, with_copies: bool = True, stratified: bool = True) -> Integers:
+    def deal(self, indices: Integers, folds: int, seed: int, *, with_copies: bool = True, stratified: bool = True) -> Integers:
         """The fold of each of these documents; with their copies, all documents of a text are in the fold of the first.
 
         Folds are dealt in the order of fingerprints, so that the order of the documents does not matter.
         """
-        order = np.argsort(self.data.prints[places], kind="stable")
-        codes = self.data.codes[places[order]]
+        order = np.argsort(self.data.prints[indices], kind="stable")
+        codes = self.data.codes[indices[order]]
         dealt = assign_folds(codes, folds, seed) if stratified else assign_plain_folds(len(codes), folds, seed)
-        for group in Copies.of(self.data.texts[places[order]]).split() if with_copies else []:
+        for group in Copies.of(self.data.texts[indices[order]]).split() if with_copies else []:
             dealt[group] = dealt[group[0]]
         fold_of = np.empty_like(dealt)
         fold_of[order] = dealt
@@ -412,7 +412,7 @@ class HeldDocuments:
         return np.sort(sample)
 
     def sample_rows(self, most: int) -> tuple[engine.Rows, Integers, Integers]:
-        """The rows of the documents of `sample`, the places of their labels, and their weights."""
+        """The rows of the documents of `sample`, the indices of their labels, and their weights."""
         documents = self.sample(most)
         codes, weights = self.codes[documents], self.weights(documents)
         return engine.Rows.join([rows for _, rows in self.parts(documents)]), codes, weights
@@ -420,10 +420,10 @@ class HeldDocuments:
     def check_learned(self) -> None:
         """Raises NeverLearned if the table cannot contain these documents."""
         own = engine.Counts(len(self.table.labels), self.table.counts.n_terms)
-        for places, rows in self.rows.parts():
+        for indices, rows in self.rows.parts():
             if rows.n_unknown().any() and not self.settings.pruned:
                 raise never_learned()
-            add_rows(own, rows, self.codes[places], self.weights(places))
+            add_rows(own, rows, self.codes[indices], self.weights(indices))
         if not self.table.counts.covers(own):
             raise never_learned()
 
@@ -484,8 +484,8 @@ def score_one_by_one(
     check_choice("copies", copies, ("own", "all"))
     groups = Copies.of(held.data.texts) if copies == "all" else Copies.none()
     numeric = None if held.moments is None else _score_numbers(held, groups)
-    for places, joint, n_lost in held.settings.model.score_left_out(held, trained, groups, documents):
-        yield Scored(places, joint if numeric is None else joint + numeric[places], n_lost)
+    for indices, joint, n_lost in held.settings.model.score_left_out(held, trained, groups, documents):
+        yield Scored(indices, joint if numeric is None else joint + numeric[indices], n_lost)
 
 
 def _score_numbers(held: HeldDocuments, copies: Copies) -> Floats:
@@ -505,9 +505,9 @@ def score_by_folds(held: HeldDocuments, fold_of: Integers, trained: TrainedState
 def score_fold(held: HeldDocuments, documents: Integers, trained: TrainedState | None) -> Iterator[Scored]:
     """The scores of these documents when all of them are left out together."""
     numeric = held.score_numbers(documents)
-    for places, joint, n_lost in held.score_together(documents, trained):
-        own = numeric if isinstance(numeric, float) else numeric[np.searchsorted(documents, places)]
-        yield Scored(places, joint + own, n_lost)
+    for indices, joint, n_lost in held.score_together(documents, trained):
+        own = numeric if isinstance(numeric, float) else numeric[np.searchsorted(documents, indices)]
+        yield Scored(indices, joint + own, n_lost)
 
 
 FOLDS_BY = ("random", "fingerprint")
@@ -523,10 +523,10 @@ def assign_documents(
     check_choice("copies", copies, ("own", "all"))
     if check_choice("folds_by", by, FOLDS_BY) == "fingerprint":
         fold_of = assign_by_print(held.data.texts, check_folds(folds), check_seed(seed))
-        check_dealt(np.unique(fold_of[held.find_weighted()]).tolist())
+        check_dealt(np.unique(fold_of[held.pick_weighted()]).tolist())
         return fold_of
-    places = np.arange(len(held.codes))
-    return held.deal(places, folds, seed, with_copies=copies == "all", stratified=check_flag("stratified", stratified))
+    indices = np.arange(len(held.codes))
+    return held.deal(indices, folds, seed, with_copies=copies == "all", stratified=check_flag("stratified", stratified))
 
 
 def check_folds(folds: Any) -> int:
@@ -556,7 +556,7 @@ def leave_one_out(held: HeldDocuments, copies: str, trained: TrainedState | None
     return replace(result, selection="fixed" if held.settings.selects else "", recipe=recipe)
 
 
-def find_folds(
+def resolve_folds(
     held: HeldDocuments, folds: Any, seed: int, copies: str, stratified: bool, by: str = "random"
 ) -> tuple[Integers, str]:
     """The fold of each document, and a description of the folds: they are dealt if their number is given."""
@@ -571,7 +571,7 @@ def find_folds(
             "or make them with groups, one for each text."
         )
     fold_of = read_folds(folds, held.gold)
-    in_order = fold_of[np.argsort(held.data.prints, kind="stable")]  # of fingerprints: that of the input does not matter
+    in_order = fold_of[np.argsort(held.data.prints, kind="stable")]  # by fingerprint: the order of the input does not matter
     return fold_of, f"{fold_of.max() + 1}+given={sha256(in_order.astype('<i8').tobytes()).hexdigest()[:8]}"
 
 
@@ -598,7 +598,7 @@ def gather_scores(held: HeldDocuments, parts: Iterator[Scored]) -> Floats:
     """The scores of all documents, documents × labels."""
     scores, n_lost = np.empty((len(held.codes), len(held.table.labels))), 0
     for part in parts:
-        scores[part.places] = part.log_joint
+        scores[part.indices] = part.log_joint
         n_lost += part.n_lost
     if n_lost:
         warn_of_lost(n_lost, len(scores))

@@ -45,7 +45,7 @@ class Suspects(Sequence[Suspect]):
     beginnings: Beginnings
 
     @classmethod
-    def find(
+    def of(
         cls,
         labels: Labels,
         gold: Integers,
@@ -72,13 +72,13 @@ class Suspects(Sequence[Suspect]):
         return self._read(slice(None))
 
     @overload
-    def __getitem__(self, place: int) -> Suspect: ...
+    def __getitem__(self, index: int) -> Suspect: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Suspect]: ...
-    def __getitem__(self, place: int | slice) -> Suspect | list[Suspect]:
-        if isinstance(place, slice):
-            return list(self._read(place))
-        inside = range(len(self))[place]  # raises IndexError
+    def __getitem__(self, index: slice) -> list[Suspect]: ...
+    def __getitem__(self, index: int | slice) -> Suspect | list[Suspect]:
+        if isinstance(index, slice):
+            return list(self._read(index))
+        inside = range(len(self))[index]  # raises IndexError
         return next(self._read(slice(inside, inside + 1)))
 
     def __repr__(self) -> str:
@@ -95,13 +95,13 @@ class Suspects(Sequence[Suspect]):
         own = {name: [getattr(suspect, name) for suspect in found] for name in Suspect._fields if name != "columns"}
         return make_frame(add_columns(own, [suspect.columns for suspect in found]))
 
-    def _read(self, places: slice) -> Iterator[Suspect]:
-        positions = self.positions[places].tolist()
+    def _read(self, chosen: slice) -> Iterator[Suspect]:
+        positions = self.positions[chosen].tolist()
         known = zip(
             positions,
-            self.labels[places].tolist(),
-            self.better[places].tolist(),
-            self.probabilities[places].tolist(),
+            self.labels[chosen].tolist(),
+            self.better[chosen].tolist(),
+            self.probabilities[chosen].tolist(),
             self.beginnings.read(positions),
             strict=True,
         )

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Flags, Floats, Integers, read_floats
-from tercet.categorizer.model.shared_rows import Hashes, find_rows, mix, share_rows
+from tercet.categorizer.model.shared_rows import Hashes, decode_rows, mix, share_rows
 from tercet.categorizer.model.text_model import Arrays, Scored, TermWeights, TextModel, TrainedState
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import CountTable, Mask, sum_integers
@@ -18,7 +18,7 @@ from tercet.kernel import engine
 from tercet.models.bayes_rule import Likelihood, add_prior, check_prior, log_prior
 from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.naive_bayes import NaiveBayes
-from tercet.models.smoothing import Smoothing, find_smoothing
+from tercet.models.smoothing import Smoothing, resolve_smoothing
 from tercet.models.smoothing_choice import check_table_choice, choose_by_labels, choose_by_table, measure_by_labels
 from tercet.options import check_count, check_flag
 from tercet.registry import read, register, write
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.evidence.formulas import DecisionFormulas
     from tercet.categorizer.held_out.held_out import Copies, HeldDocuments
     from tercet.counts.term_names import TermNames
-    from tercet.models.parameters import FindValues, FinishValues, LearnedTerms
+    from tercet.models.parameters import ComputeValues, FinishValues, LearnedTerms
 
 Weigh = Callable[[engine.Model, int], engine.Weights]  # from a model and a number of threads to the weights of all terms
 
@@ -68,7 +68,7 @@ class BayesWeights(TermWeights):
     kernel: engine.Weights
     smoothing: Smoothing
     likelihood: Likelihood
-    counts: engine.Counts | None = None  # that the weights are made from; None for a compact categorizer
+    counts: engine.Counts | None = None  # the counts that the weights are made from; None for a compact categorizer
     n_documents: Floats | None = None  # of each label, if the prior is their share
 
     def term_values(self, terms: Integers) -> Floats:
@@ -78,8 +78,8 @@ class BayesWeights(TermWeights):
         return self.term_values(numbers)
 
     def row_values(self, ends: Integers, terms: Integers, counts: Floats) -> Floats:
-        distinct, places = np.unique(terms, return_inverse=True)
-        values = self.term_values(distinct)[places]
+        distinct, indices = np.unique(terms, return_inverse=True)
+        values = self.term_values(distinct)[indices]
         return values if self.counts_once else values * counts[:, None]
 
     @property
@@ -104,19 +104,19 @@ class BayesWeights(TermWeights):
         return np.asarray(is_possible & np.isneginf(self.score_rows(row, 1)[0]), np.bool_)
 
     def open_probabilities(self, terms: Integers) -> Callable[[int], Floats]:
-        """P(term | label) of these terms, for the label at a place; for Bernoulli, that a document of it has the term."""
-        find, finish = self._find_log_probabilities(self.counts)
+        """P(term | label) of these terms, for the label at an index; for Bernoulli, that a document of it has the term."""
+        find, finish = self._derive_log_probabilities(self.counts)
         values = find(terms)[:, self.columns]
-        return lambda place: np.exp(finish(values[:, place]))
+        return lambda index: np.exp(finish(values[:, index]))
 
-    def _find_log_probabilities(self, counts: engine.Counts | None) -> "tuple[FindValues, FinishValues]":
+    def _derive_log_probabilities(self, counts: engine.Counts | None) -> "tuple[ComputeValues, FinishValues]":
         """The functions from terms to values, and from values to log P(term | label)."""
-        from tercet.models.parameters import find_log_probabilities
+        from tercet.models.parameters import derive_log_probabilities
 
         # Only Bernoulli without smoothing needs the counts, as they are now. A term that the model knows is in some document.
         needs_counts = self.kind == "bernoulli" and self.smoothing.value == 0
         own = counts.copy() if needs_counts and counts is not None else None
-        return find_log_probabilities(self.kernel, self.kind, self.smoothing, own)
+        return derive_log_probabilities(self.kernel, self.kind, self.smoothing, own)
 
     def odds_against_rest(self, values: Floats) -> Floats:
         """log P(term | label) - log P(term | another label); the other labels are weighted by their prior."""
@@ -147,7 +147,7 @@ class BayesWeights(TermWeights):
     def list_learned(self, names: "TermNames", counts: CountTable | None) -> "LearnedTerms":
         from tercet.models.parameters import LearnedTerms  # on first use: predictions do not need it
 
-        find, finish = self._find_log_probabilities(None if counts is None else counts.counts)
+        find, finish = self._derive_log_probabilities(None if counts is None else counts.counts)
         is_probability = self.kind != "complement"
         return LearnedTerms(
             kind=self.kind,
@@ -226,7 +226,7 @@ class PackedCells(NamedTuple):
         of_term, values = (read_floats(arrays, name, (n,)) for name, n in (("of_term", len(sizes)), ("values", starts[-1])))
         if len(labels) != starts[-1]:
             raise ValueError("each cell of the weights needs a label")
-        rows = find_rows(arrays["codes"], len(sizes))
+        rows = decode_rows(arrays["codes"], len(sizes))
         cells = list_ranges(starts, rows)
         ends = np.cumsum(np.diff(starts)[rows])
         return cls(of_label, offset, of_term[rows], np.concatenate([[0], ends]), labels[cells].astype(np.int64), values[cells])
@@ -248,15 +248,15 @@ class PackedCells(NamedTuple):
         return np.asarray(equal, np.bool_)
 
 
-def list_ranges(starts: Integers, places: Integers) -> Integers:
-    """All numbers from starts[p] to starts[p + 1], for each of these places p.
+def list_ranges(starts: Integers, indices: Integers) -> Integers:
+    """All numbers from starts[p] to starts[p + 1], for each of these indices p.
 
     >>> list_ranges(np.array([0, 2, 3]), np.array([1, 0]))
     array([2, 0, 1])
     """
-    sizes = (starts[1:] - starts[:-1])[places]
+    sizes = (starts[1:] - starts[:-1])[indices]
     ends = np.cumsum(sizes)
-    return np.repeat(starts[places] - ends + sizes, sizes) + np.arange(sizes.sum())
+    return np.repeat(starts[indices] - ends + sizes, sizes) + np.arange(sizes.sum())
 
 
 def read_likelihood(written: Mapping[str, Any]) -> Likelihood:
@@ -313,7 +313,7 @@ class BayesModel(TextModel):
         if choice == "table":
             check_table_choice(likelihood)
         if choice is None:
-            likelihood.with_smoothing(find_smoothing(self.estimator.used_smoothing))
+            likelihood.with_smoothing(resolve_smoothing(self.estimator.used_smoothing))
 
     def check_trained(self, trained: TrainedState) -> None:
         if isinstance(trained, ChosenSmoothing) and trained.smoothing is not None:
@@ -361,9 +361,9 @@ class BayesModel(TextModel):
     def known_smoothing(self, trained: TrainedState | None) -> Smoothing | str | None:
         if isinstance(trained, ChosenSmoothing) and trained.smoothing is not None:
             return trained.smoothing
-        return self.estimator.chooses_by() or find_smoothing(self.estimator.used_smoothing)
+        return self.estimator.chooses_by() or resolve_smoothing(self.estimator.used_smoothing)
 
-    def _find_smoothing(self, trained: TrainedState | None, table: CountTable, kept: Mask | None) -> Smoothing:
+    def _resolve_smoothing(self, trained: TrainedState | None, table: CountTable, kept: Mask | None) -> Smoothing:
         """The smoothing that was given or chosen; otherwise the smoothing under which the table is most likely."""
         known = self.known_smoothing(trained)
         return known if isinstance(known, Smoothing) else choose_by_table(self.likelihood(kept), table.counts, self.threads)
@@ -379,7 +379,7 @@ class BayesModel(TextModel):
         self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None, weigh: Weigh
     ) -> BayesWeights:
         columns, n_documents = find_labels(labels, table.labels), table.n_documents
-        likelihood, smoothing = self.likelihood(kept, table), self._find_smoothing(trained, table, kept)
+        likelihood, smoothing = self.likelihood(kept, table), self._resolve_smoothing(trained, table, kept)
         kernel = weigh(likelihood.with_smoothing(smoothing), self.threads)
         prior = self.estimator.log_prior(labels, n_documents[columns], only_present=True)
         is_share = isinstance(self.prior, str) and self.prior == "empirical"
@@ -407,28 +407,28 @@ class BayesModel(TextModel):
         self, held: "HeldDocuments", trained: TrainedState | None, copies: "Copies", documents: Integers | None
     ) -> Iterator[Scored]:
         """log P(label) + log P(text | label). The selection of terms does not change."""
-        smoothing, members = self._find_smoothing(trained, held.table, held.kept), copies.members
+        smoothing, members = self._resolve_smoothing(trained, held.table, held.kept), copies.members
         together = None
         if len(members):
             together = copies.take(held.codes[members], held.weights(members), len(held.table.labels))
         left_out = self._left_out(held.table, held.kept)
         left, is_shared = left_out.with_smoothing(smoothing), left_out.likelihood.vocabulary == "shared"
-        for places, rows in held.parts(documents):
-            own = Taken.own(held.codes[places], held.weights(places))
-            own = own if together is None else copies.join(places, own, together)
+        for indices, rows in held.parts(documents):
+            own = Taken.own(held.codes[indices], held.weights(indices))
+            own = own if together is None else copies.join(indices, own, together)
             scores = left.score(rows, *own, self.threads)
             joint, n_lost = add_prior(scores, left_out.log_priors(own))
             if is_shared:
-                self._score_last(held, rows, places, copies, own, smoothing, joint)
-            yield Scored(places, joint, n_lost)
+                self._score_last(held, rows, indices, copies, own, smoothing, joint)
+            yield Scored(indices, joint, n_lost)
 
     def score_without(
         self, held: "HeldDocuments", trained: TrainedState | None, documents: Integers, kept: Mask | None
     ) -> Iterator[Scored]:
         """A smoothing that follows from the table is computed again."""
         weights = self._weigh_now(held, trained, kept)
-        for places, rows in held.parts(documents):
-            yield Scored(places, *add_prior(weights.score_rows(rows, self.threads), weights.prior))
+        for indices, rows in held.parts(documents):
+            yield Scored(indices, *add_prior(weights.score_rows(rows, self.threads), weights.prior))
 
     def _weigh_now(self, held: "HeldDocuments", trained: TrainedState | None, kept: Mask | None) -> BayesWeights:
         """The weights without the documents that are held out. They are derived at once, because the counts change soon."""
@@ -439,7 +439,7 @@ class BayesModel(TextModel):
         self,
         held: "HeldDocuments",
         rows: engine.Rows,
-        places: Integers,
+        indices: Integers,
         copies: "Copies",
         taken: Taken,
         smoothing: Smoothing,
@@ -451,7 +451,7 @@ class BayesModel(TextModel):
         document = np.repeat(np.arange(len(rows)), np.diff(taken.starts))
         for i in np.flatnonzero(np.bincount(document, weights=empties, minlength=len(rows))):
             row = rows.pick(np.array([i]))
-            with held.taken_out(row, copies.with_copies(int(places[i]))):
+            with held.taken_out(row, copies.with_copies(int(indices[i]))):
                 weights = self._weigh_now(held, trained, held.kept)
                 joint[i], _ = add_prior(weights.score_rows(row, self.threads), weights.prior)
 

@@ -22,7 +22,7 @@ from tercet.categorizer.model.text_model import Scored, TrainedState
 from tercet.categorizer.rules import decide_labels, overrule
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.fingerprints import Fingerprints, HalfPrints
-from tercet.counts.labels import Labels, find_labels, place_labels, read_labels, write_labels
+from tercet.counts.labels import Labels, find_labels, index_labels, read_labels, write_labels
 from tercet.counts.training_data import TrainingData
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidLabel
@@ -37,8 +37,8 @@ from tercet.registry import read, write
 if TYPE_CHECKING:
     from tercet.categorizer.model.stack_model import StackedDocuments
 
-MOST_DOCUMENTS, FEWEST_DOCUMENTS = 30_000, 500
-MOST_SCORES = 1 << 17  # documents × labels
+MAX_DOCUMENTS, MIN_DOCUMENTS = 30_000, 500
+MAX_SCORES = 1 << 17  # documents × labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +65,9 @@ class Calibrator:
 
     def join(self, scorer: Scorer) -> Scorer:
         """The scorer with this calibration. A scorer with other labels gets no label sets: their coverage is unknown."""
-        places = place_labels(scorer.labels, self.labels)
-        is_same = np.array_equal(places, np.arange(len(self.labels)))
-        calibration = self.calibration if is_same else self.calibration.pick(places)
+        indices = index_labels(scorer.labels, self.labels)
+        is_same = np.array_equal(indices, np.arange(len(self.labels)))
+        calibration = self.calibration if is_same else self.calibration.pick(indices)
         return replace(scorer, calibration=calibration, sets=self.sets if is_same else None)
 
     def to_dict(self) -> dict[str, Any]:
@@ -106,11 +106,13 @@ def read_calibration(written: Mapping[str, Any], n_labels: int) -> tuple[Calibra
 
 def measure_error(log_proba: Floats, codes: Integers, weights: Floats | None = None) -> float:
     """The expected calibration error, in ten bins."""
-    from tercet.evaluation.probabilities import Forecast  # on first use: most categorizers are not calibrated
+    from tercet.evaluation.probabilities import ProbabilisticPredictions  # on first use: most categorizers are not calibrated
     from tercet.evaluation.probability_metrics import calibration_error
 
     counted = np.ones(len(codes)) if weights is None else weights
-    return round_digits(float(calibration_error(Forecast(np.arange(log_proba.shape[1]), codes, np.exp(log_proba), counted))))
+    return round_digits(
+        float(calibration_error(ProbabilisticPredictions(np.arange(log_proba.shape[1]), codes, np.exp(log_proba), counted)))
+    )
 
 
 def merge_calibrators(ours: Calibrator | None, theirs: Calibrator | None) -> Calibrator | None:
@@ -134,9 +136,9 @@ class CrossCalibration(NamedTuple):
     folds: Integers  # of each document; -1 for documents that were not used
     scored: Scored | None  # the held-out documents that it was fitted to, or all documents; None for a stack
 
-    def apply(self, places: Integers, log_joint: Floats) -> Floats:
-        """log P(label | document) of the documents at these places."""
-        return self.fitted.apply(log_joint, self.folds[places])
+    def apply(self, indices: Integers, log_joint: Floats) -> Floats:
+        """log P(label | document) of the documents at these indices."""
+        return self.fitted.apply(log_joint, self.folds[indices])
 
 
 def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState | None) -> CrossCalibration | None:
@@ -158,7 +160,7 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
     if method == "auto" and not _has_possible(log_joint, held.codes[sample]):
         return None
     order = np.argsort(held.data.prints[sample], kind="stable")
-    log_joint, codes, weights = log_joint[order], held.codes[sample][order], _find_weights(held, sample[order])
+    log_joint, codes, weights = log_joint[order], held.codes[sample][order], _pick_weights(held, sample[order])
     dealt = deal_texts(held.data.texts[sample[order]], codes)
     folds = np.full(len(held.codes), -1)
     folds[sample[order]] = dealt
@@ -170,15 +172,15 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
 
 def _calibrate_stack(held: HeldDocuments, method: str, stacked: "StackedDocuments") -> CrossCalibration:
     """A stack is fitted to held-out documents, so its scores are calibrated: "auto" leaves them as they are."""
-    codes, weights = held.codes[stacked.places], _find_weights(held, stacked.places)
-    dealt = deal_texts(held.data.texts[stacked.places], codes)
+    codes, weights = held.codes[stacked.indices], _pick_weights(held, stacked.indices)
+    dealt = deal_texts(held.data.texts[stacked.indices], codes)
     folds = np.full(len(held.codes), -1)
-    folds[stacked.places] = dealt
+    folds[stacked.indices] = dealt
     unchanged = Softmax()
     fitted = CrossFitted(unchanged, (unchanged,) * (int(dealt.max()) + 1), stacked.log_proba)
     if method != "auto":
         fitted = cross_fit(stacked.log_proba, codes, method, weights, dealt)
-    decided = None if held.decided is None else held.decided[stacked.places]
+    decided = None if held.decided is None else held.decided[stacked.indices]
     calibrator = _measure(held.table.labels, fitted.calibration, stacked.log_proba, fitted.log_proba, codes, weights, decided)
     return CrossCalibration(calibrator, fitted, folds, None)
 
@@ -190,8 +192,8 @@ def _has_possible(log_joint: Floats, codes: Integers) -> bool:
 
 def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Integers) -> Scored:
     log_joint, n_lost = np.empty((len(sample), len(held.table.labels))), 0
-    for places, joint, lost in score_one_by_one(held, "all", trained, sample):
-        log_joint[np.searchsorted(sample, places)] = joint
+    for indices, joint, lost in score_one_by_one(held, "all", trained, sample):
+        log_joint[np.searchsorted(sample, indices)] = joint
         n_lost += lost
     return Scored(sample, log_joint, n_lost)
 
@@ -234,8 +236,8 @@ def _measure(
 
 def sample_documents(held: HeldDocuments) -> Integers:
     """The documents that a calibration is fitted to."""
-    most = MOST_SCORES // len(held.table.labels)
-    return held.sample(min(MOST_DOCUMENTS, max(FEWEST_DOCUMENTS, most)))
+    most = MAX_SCORES // len(held.table.labels)
+    return held.sample(min(MAX_DOCUMENTS, max(MIN_DOCUMENTS, most)))
 
 
 def calibrate_held_out(held: HeldDocuments, log_joint: Floats, documents: Integers, method: str) -> Floats:
@@ -249,7 +251,7 @@ def calibrate_held_out(held: HeldDocuments, log_joint: Floats, documents: Intege
     sample = sample[np.argsort(held.data.prints[sample], kind="stable")]
     folds = np.full(len(held.codes), -1)
     folds[sample] = deal_texts(held.data.texts[sample], held.codes[sample])
-    fitted = cross_fit(log_joint[sample], held.codes[sample], method, _find_weights(held, sample), folds[sample])
+    fitted = cross_fit(log_joint[sample], held.codes[sample], method, _pick_weights(held, sample), folds[sample])
     return fitted.apply(log_joint[documents], folds[documents])
 
 
@@ -263,7 +265,7 @@ def calibrate_folds(held: HeldDocuments, result: HeldOut, method: str, folds: In
     sample = sample_documents(held)
     if method == "auto" and not _has_possible(result.log_joint[sample], held.codes[sample]):
         return None
-    fitted = cross_fit(result.log_joint[sample], held.codes[sample], method, _find_weights(held, sample), folds[sample])
+    fitted = cross_fit(result.log_joint[sample], held.codes[sample], method, _pick_weights(held, sample), folds[sample])
     return fitted.apply(result.log_joint, folds)
 
 
@@ -272,14 +274,14 @@ def calibrate_fresh(scorer: Scorer, data: TrainingData, texts: list[engine.Texts
 
     So the label sets are found on documents that the calibration was not fitted to, and their coverage is guaranteed.
     """
-    places = find_labels(data.labels, scorer.labels)
+    indices = find_labels(data.labels, scorer.labels)
     order = np.argsort(data.prints, kind="stable")
     if data.weights is not None:
         order = order[data.weights[order] > 0]
     if len(order) < 2:
         raise InvalidLabel(f"there are {len(order)} documents to calibrate on, and at least 2 are needed. Use 1000 or more.")
     weights = None if data.weights is None else to_numbers(data.weights)
-    log_joint, codes = score_documents(scorer, data, texts), places[data.codes]
+    log_joint, codes = score_documents(scorer, data, texts), indices[data.codes]
 
     def take(some: Integers) -> tuple[Floats, Integers, Floats | None]:
         return log_joint[some], codes[some], None if weights is None else weights[some]
@@ -313,5 +315,5 @@ def warn_of_learned(prints: Fingerprints | None, data: TrainingData) -> None:
         )
 
 
-def _find_weights(held: HeldDocuments, places: Integers) -> Floats | None:
-    return None if held.data.weights is None else to_numbers(held.weights(places))
+def _pick_weights(held: HeldDocuments, indices: Integers) -> Floats | None:
+    return None if held.data.weights is None else to_numbers(held.weights(indices))

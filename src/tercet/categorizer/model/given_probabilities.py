@@ -26,10 +26,10 @@ from tercet.models.given_parameters import (
     check_terms,
     weigh_terms,
 )
-from tercet.models.parameters import FindValues, FinishValues, take_logs
+from tercet.models.parameters import ComputeValues, FinishValues, take_logs
 from tercet.registry import register
 from tercet.report.explanation.arithmetic import Formula, divide, multiply, subtract, take_log, write_number
-from tercet.text.analyzer import Analyzer, find_analyzer
+from tercet.text.analyzer import Analyzer, resolve_analyzer
 
 
 @register("weights", "given_probabilities")
@@ -46,7 +46,7 @@ class GivenWeights(BayesWeights):
         weights = weigh_terms(given, kind)
         return cls(labels, columns, kind, UNSMOOTHED, weights, logs, Likelihood(kind), given=given, given_prior=prior)
 
-    def _find_log_probabilities(self, counts: engine.Counts | None) -> tuple[FindValues, FinishValues]:
+    def _derive_log_probabilities(self, counts: engine.Counts | None) -> tuple[ComputeValues, FinishValues]:
         return take_logs(self.given)
 
     def write_formulas(self, a: int, b: int, terms: Integers, counts: Floats) -> DecisionFormulas:
@@ -69,7 +69,7 @@ class GivenWeights(BayesWeights):
 
 @dataclass(frozen=True)
 class GivenFormulas(DecisionFormulas):
-    """Formulas of the given probabilities, for the labels at the places `a` and `b`."""
+    """Formulas of the given probabilities, for the labels at the indices `a` and `b`."""
 
     weights: GivenWeights
     a: int
@@ -112,13 +112,13 @@ class GivenFormulas(DecisionFormulas):
 
 def make_given(labels: Any, terms: Any, matrix: Any, prior: Any, kind: Any, analyzer: Analyzer | str) -> CompactCategorizer:
     """The categorizer of `Categorizer.from_probabilities`."""
-    known, names, checked, recipe = GivenLabels.of(labels), check_terms(terms), check_kind(kind), find_analyzer(analyzer)
+    known, names, checked, recipe = GivenLabels.of(labels), check_terms(terms), check_kind(kind), resolve_analyzer(analyzer)
     prior = known.name_prior(prior)
     probabilities = check_probabilities(matrix, known.names, names, checked)[known.order]
     table = count_terms(names, recipe)
     columns = {term: column for column, term in enumerate(names)}
-    places, shares = [columns[term] for term in table.terms()], [prior[label] for label in known.labels.tolist()]
-    weights = GivenWeights.of(known.labels, probabilities[:, places], np.array(shares), checked)
+    indices, shares = [columns[term] for term in table.terms()], [prior[label] for label in known.labels.tolist()]
+    weights = GivenWeights.of(known.labels, probabilities[:, indices], np.array(shares), checked)
     scorer = Scorer(recipe, table, weights, numeric=[], measured=frozenset(), normals=None, threads=None)
     return CompactCategorizer(strip_kernel(scorer), known.labels, PackedModel.of(scorer))
 

@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from tercet.arrays import Array, Flags, Floats, Integers
 from tercet.categorizer.model.text_model import Scored, TextModel, TrainedState
-from tercet.categorizer.model.trained_margins import Layer, MarginWeights, TrainedMargins
-from tercet.counts.labels import Labels, find_labels, place_labels
+from tercet.categorizer.model.trained_margins import MarginLayer, MarginWeights, TrainedMargins
+from tercet.counts.labels import Labels, find_labels, index_labels
 from tercet.counts.matrices import Matrix, sparse
 from tercet.counts.table import CountTable, Mask
 from tercet.counts.units import to_numbers
-from tercet.counts.weighting import MOST_BLOCKS, Blocks, Idf, TermWeighting, inverse_frequencies
+from tercet.counts.weighting import MAX_BLOCKS, Blocks, Idf, TermWeighting, inverse_frequencies
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
 from tercet.models.bayes_rule import log_priors_left
@@ -58,7 +58,7 @@ class MarginTrainer:
     """The documents of a categorizer in the order of their fingerprints, so that the order of arrival does not matter."""
 
     labels: Labels
-    places: Integers  # the place of each row among the documents
+    indices: Integers  # the index of each row among the documents
     codes: Integers  # the label of each row
     weights: Floats  # the weight of each row
     rows: engine.TextRows
@@ -75,13 +75,13 @@ class MarginTrainer:
             rows.append(part, threads)
         order = np.argsort(held.data.prints[used], kind="stable")
         rows.finish(order)
-        places = used[order]
-        weights = np.ones(len(places)) if units is None else to_numbers(units[places])
-        return cls(held.table.labels, places, held.codes[places], weights, rows, blocks, threads)
+        indices = used[order]
+        weights = np.ones(len(indices)) if units is None else to_numbers(units[indices])
+        return cls(held.table.labels, indices, held.codes[indices], weights, rows, blocks, threads)
 
     def count_entries(self, documents: Integers) -> int:
-        """The number of terms of the documents at these places, each counted once for each document."""
-        return int(self.rows.count_documents(self._find_used(documents).astype(np.float64)).sum())
+        """The number of terms of the documents at these indices, each counted once for each document."""
+        return int(self.rows.count_documents(self._detect_used(documents).astype(np.float64)).sum())
 
     def train(
         self,
@@ -96,24 +96,24 @@ class MarginTrainer:
         scored: Integers | None = None,
         wants_values: bool = True,
     ) -> MarginFit:
-        """Train on all documents, or on those at these places.
+        """Train on all documents, or on those at these indices.
 
         Terms are those of `terms`, in the first `blocks_used` blocks, that at least `min_documents` of these documents have.
         Frequencies come from these documents alone. Without `weighting`, a term counts once.
 
         - `start`: a training of the same model on some of these documents. It saves passes.
-        - `scored`: the places of documents to score.
+        - `scored`: the indices of documents to score.
         - `wants_values`: without values the margins can only score these documents, and take less memory.
         """
         model = type(estimator)(**estimator.get_params() | {"threads": self.threads})
         terms = self._choose_terms(terms, blocks_used)
         training = self._choose_documents(documents, terms, min_documents, None if weighting is None else weighting.idf)
         check_two_labels(training.labels)
-        weigher = Weigher.of(weighting, training.factors, min(blocks_used or MOST_BLOCKS, self.rows.n_blocks))
-        places = np.zeros(0, np.int64) if scored is None else self._find_rows(scored)
+        weigher = Weigher.of(weighting, training.factors, min(blocks_used or MAX_BLOCKS, self.rows.n_blocks))
+        indices = np.zeros(0, np.int64) if scored is None else self._find_rows(scored)
         loss = model._one_vs_rest_loss(len(training.labels))
         if loss is None:
-            return self._train_jointly(model, training, weigher, places)
+            return self._train_jointly(model, training, weigher, indices)
         kept = training.weights > 0
         ratios = model._ratio_options()
         values, bias, duals, epochs, gaps, margins = self.rows.fit_margins(
@@ -126,7 +126,7 @@ class MarginTrainer:
             loss,
             model._descent(),
             None if start is None else self._move_duals(start, training.labels),
-            places,
+            indices,
             wants_values,
             self.threads,
         )
@@ -144,27 +144,27 @@ class MarginTrainer:
     def _choose_documents(
         self, documents: Integers | None, terms: Mask | None, min_documents: int, idf: Idf | None
     ) -> TrainingSet:
-        weights = self.weights if documents is None else self.weights * self._find_used(documents)
+        weights = self.weights if documents is None else self.weights * self._detect_used(documents)
         present = np.flatnonzero(np.bincount(self.codes[weights > 0], minlength=len(self.labels)))
-        places = np.zeros(len(self.labels), np.int64)  # other labels have no weight here, so any place is right
-        places[present] = np.arange(len(present))
+        indices = np.zeros(len(self.labels), np.int64)  # other labels have no weight here, so any index is right
+        indices[present] = np.arange(len(present))
         frequencies = self.rows.count_documents(weights)
         known = frequencies >= min_documents if min_documents > 1 else frequencies > 0
         known = known if terms is None else known & (terms[: len(known)] > 0)
         # In 32 bits, because decisions are made with 32 bits.
         factors = inverse_frequencies(frequencies, float(weights.sum()), idf).astype(np.float32) * known
-        return TrainingSet(self.labels[present], places[self.codes], weights, factors, frequencies)
+        return TrainingSet(self.labels[present], indices[self.codes], weights, factors, frequencies)
 
-    def _find_used(self, documents: Integers) -> Flags:
-        """Which rows are those of the documents at these places."""
-        is_used = np.zeros(max(int(each.max(initial=-1)) for each in (self.places, documents)) + 1, np.bool_)
+    def _detect_used(self, documents: Integers) -> Flags:
+        """Which rows are those of the documents at these indices."""
+        is_used = np.zeros(max(int(each.max(initial=-1)) for each in (self.indices, documents)) + 1, np.bool_)
         is_used[documents] = True
-        return is_used[self.places]
+        return is_used[self.indices]
 
     def _find_rows(self, documents: Integers) -> Integers:
-        """The rows of the documents at these places."""
-        rows = np.full(int(self.places.max(initial=-1)) + 1, -1)
-        rows[self.places] = np.arange(len(self.places))
+        """The rows of the documents at these indices."""
+        rows = np.full(int(self.indices.max(initial=-1)) + 1, -1)
+        rows[self.indices] = np.arange(len(self.indices))
         return rows[documents]
 
     def _move_duals(self, start: MarginFit, labels: Labels) -> Floats | None:
@@ -173,8 +173,8 @@ class MarginTrainer:
             return None
         if len(labels) == 2:
             return start.duals if (start.labels == labels).all() else None
-        places = place_labels(labels, start.labels)
-        return np.ascontiguousarray(np.where(places >= 0, start.duals[:, places], np.nan))
+        indices = index_labels(labels, start.labels)
+        return np.ascontiguousarray(np.where(indices >= 0, start.duals[:, indices], np.nan))
 
     def _train_jointly(self, model: LinearModel, training: TrainingSet, weigher: "Weigher", scored: Integers) -> MarginFit:
         """All labels in one problem, on a matrix of the documents."""
@@ -289,24 +289,24 @@ class MarginModel(TextModel):
             return
         margins = self._train_on(held, np.setdiff1d(np.arange(len(held.codes)), documents), kept)
         weights, columns = margins.make_weights(self.kind, margins.labels), find_labels(margins.labels, held.table.labels)
-        for places, rows in held.parts(documents):
-            joint = np.full((len(places), len(held.table.labels)), -np.inf)
+        for indices, rows in held.parts(documents):
+            joint = np.full((len(indices), len(held.table.labels)), -np.inf)
             joint[:, columns] = weights.score_rows(rows, self.threads) + weights.prior
-            yield Scored(places, joint, 0)
+            yield Scored(indices, joint, 0)
 
     def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedMargins:
         """Margins trained on all documents, or on these. Their terms are those of `kept` that enough of these documents have.
 
         Some labels of the table may have no document here.
         """
-        blocks = None if self.weighting is None else find_blocks(self.weighting, held.table)
+        blocks = None if self.weighting is None else assign_blocks(self.weighting, held.table)
         trainer = MarginTrainer.of(held, blocks)
         fit = trainer.train(self.estimator, self.weighting, terms=kept, documents=documents, min_documents=self.min_documents)
         damping, norm = ("binary", None) if self.weighting is None else (self.weighting.tf, self.weighting.norm)
-        return TrainedMargins(fit.labels, (Layer(fit.values, fit.factors, damping, norm or "none"),), fit.bias, blocks)
+        return TrainedMargins(fit.labels, (MarginLayer(fit.values, fit.factors, damping, norm or "none"),), fit.bias, blocks)
 
 
-def find_blocks(weighting: TermWeighting, table: CountTable) -> Blocks | None:
+def assign_blocks(weighting: TermWeighting, table: CountTable) -> Blocks | None:
     """The block of each term of the table; None if all terms are in one block."""
     if weighting.blocks is None:
         return None
@@ -318,7 +318,7 @@ def find_blocks(weighting: TermWeighting, table: CountTable) -> Blocks | None:
         raise bad_option("weighting", "TermWeighting(blocks='kinds') or no blocks", weighting, why)
     prefixes = tuple(prefix for prefix, _ in layout.prefixes)
     blocks = [
-        next((place for place, prefix in enumerate(prefixes) if term.startswith(prefix)), 0) for term in table.table.terms()
+        next((index for index, prefix in enumerate(prefixes) if term.startswith(prefix)), 0) for term in table.table.terms()
     ]
     return np.array(blocks, np.uint8)
 

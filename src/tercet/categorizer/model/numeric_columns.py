@@ -16,7 +16,7 @@ from tercet.kernel.text.columns import SEPARATOR
 from tercet.text.analyzer import Analyzer
 from tercet.text.measures import MEASURES
 
-FAR = 1e100  # so that one number can't make all labels impossible
+MAX_PENALTY = 1e100  # log-densities are cut here, so that one number can't make all labels impossible
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class ColumnNormals:
         return cls(means, deviations)
 
     def pick(self, labels: Integers) -> "ColumnNormals":
-        """The normal distributions of the labels at these places."""
+        """The normal distributions of the labels at these indices."""
         return ColumnNormals(self.means[labels], self.deviations[labels])
 
     def log_densities(self, numbers: Floats) -> Floats:
@@ -60,17 +60,17 @@ class ColumnNormals:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             distance = (numbers[:, None, :] - self.means) / self.deviations
             result = -0.5 * (distance**2 + np.log(2 * np.pi)) - np.log(self.deviations)
-        return np.where(self.deviations > 0, np.maximum(result, -FAR), 0.0)
+        return np.where(self.deviations > 0, np.maximum(result, -MAX_PENALTY), 0.0)
 
     def draw(self, labels: Integers, rng: np.random.Generator) -> Floats:
-        """Random numbers for documents of the labels at these places, documents × columns."""
+        """Random numbers for documents of the labels at these indices, documents × columns."""
         return np.asarray(rng.normal(self.means[labels], self.deviations[labels]), np.float64)
 
 
-def find_measured(texts: Any, numeric: list[str]) -> frozenset[str]:
+def list_measured(texts: Any, numeric: list[str]) -> frozenset[str]:
     """Which of the names are measures: those that no column of the documents has.
 
-    >>> sorted(find_measured(Documents(["Hi!"], columns={"n_words": [7]}), ["n_words", "n_lines", "links"]))
+    >>> sorted(list_measured(Documents(["Hi!"], columns={"n_words": [7]}), ["n_words", "n_lines", "links"]))
     ['n_lines']
     """
     own = texts.columns if isinstance(texts, Documents) else {}

@@ -14,7 +14,7 @@ from tercet.store.small_numbers import narrow
 
 Hashes = npt.NDArray[np.uint64]
 
-MOST_SHARED = (1 << 16) - 1  # a code then has two bytes; the other rows are written again for each term
+MAX_SHARED = (1 << 16) - 1  # a code then has two bytes; the other rows are written again for each term
 
 
 def share_rows(hashes: Hashes, are_equal: Callable[[Integers, Integers], Flags]) -> tuple[Array, Integers]:
@@ -31,7 +31,7 @@ def share_rows(hashes: Hashes, are_equal: Callable[[Integers, Integers], Flags])
     groups = groups.ravel()
     is_equal = are_equal(np.arange(len(hashes)), firsts[groups])
     sizes = np.bincount(groups[is_equal], minlength=len(firsts))
-    shared = np.lexsort((firsts, -sizes))[:MOST_SHARED]
+    shared = np.lexsort((firsts, -sizes))[:MAX_SHARED]
     shared = shared[sizes[shared] > 1]
     of_group = np.zeros(len(firsts), np.int64)
     of_group[shared] = 1 + np.arange(len(shared))
@@ -39,10 +39,10 @@ def share_rows(hashes: Hashes, are_equal: Callable[[Integers, Integers], Flags])
     return narrow(codes), np.concatenate([firsts[shared], np.flatnonzero(codes == 0)])
 
 
-def find_rows(codes: Array, n_rows: int) -> Integers:
+def decode_rows(codes: Array, n_rows: int) -> Integers:
     """The row of each term. Raises ValueError unless there are so many rows, and each code is one of them.
 
-    >>> find_rows(np.array([1, 0, 1, 0], np.uint8), 3)
+    >>> decode_rows(np.array([1, 0, 1, 0], np.uint8), 3)
     array([0, 1, 0, 2])
     """
     if codes.dtype.kind != "u" or codes.ndim != 1:

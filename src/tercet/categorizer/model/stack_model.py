@@ -12,7 +12,7 @@ from tercet.arrays import Array, Floats, Integers
 from tercet.categorizer.files.record import read_estimate, write_estimate
 from tercet.categorizer.model.margin_model import MarginFit, MarginModel, MarginTrainer
 from tercet.categorizer.model.text_model import Arrays, TrainedState
-from tercet.categorizer.model.trained_margins import Layer, TrainedMargins, round_values
+from tercet.categorizer.model.trained_margins import MarginLayer, TrainedMargins, round_values
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import Mask
 from tercet.counts.units import to_numbers
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.held_out.held_out import HeldDocuments
 
 METRICS = ("accuracy", "macro_f1")
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 RESAMPLES = 1000  # for the intervals of the members: the whole stack gets more
 
 
@@ -43,7 +43,7 @@ class MemberResult(NamedTuple):
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> "MemberResult":
         name, weight = written["name"], written["weight"]
-        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
+        if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH:
             raise ValueError("a member of the stack has no name")
         if type(weight) is not float or not 0 <= weight < np.inf:
             raise ValueError("the weight of a member is not a number >= 0")
@@ -53,7 +53,7 @@ class MemberResult(NamedTuple):
 class StackedDocuments(NamedTuple):
     """The held-out documents that the stack was fitted to. Each is judged by a stack that it had no say in."""
 
-    places: Integers  # in the order of fingerprints
+    indices: Integers  # in the order of fingerprints
     log_proba: Floats
     n_folds: int  # how many of the folds were held out
     of_folds: int
@@ -81,7 +81,7 @@ class TrainedStack(TrainedMargins):
 class MemberScores(NamedTuple):
     """The scores of documents by members that have not learned them."""
 
-    places: Integers  # of the documents, in the order of fingerprints
+    indices: Integers  # of the documents, in the order of fingerprints
     scores: Floats  # members × documents × labels of the table
     n_folds: int  # how many folds were held out; 0 if there are too few documents
     fits: list[MarginFit]  # of all members in the last fold
@@ -91,7 +91,7 @@ class HeldOutStack(NamedTuple):
     """A stack whose weights are fitted, before its members are trained on all documents."""
 
     team: "Team"
-    present: Integers  # the places of the labels that its documents have
+    present: Integers  # the indices of the labels that its documents have
     gold: Integers  # the labels of the scored documents, among the present labels
     scored: MemberScores
     crossed: CrossStacked
@@ -131,7 +131,7 @@ class StackModel(MarginModel):
         team, present, gold, scored, crossed = stack
         # If no document could be held out, the first member decides alone.
         used = crossed.stacking.used.tolist() or [0]
-        fits = team.train(used, held.find_weighted(documents), starts=scored.fits)
+        fits = team.train(used, held.pick_weighted(documents), starts=scored.fits)
         layers, bias = fold_members(team.members, used, fits, crossed.stacking, self.threads)
         labels = held.table.labels[present]
         trained = TrainedStack(labels, layers, bias, team.trainer.blocks)
@@ -140,48 +140,48 @@ class StackModel(MarginModel):
         found = zip(team.members, crossed.stacking.weights.tolist(), scored.scores[:, :, present], strict=True)
         results = tuple(MemberResult(member.name, weight, judge(labels, gold, own)) for member, weight, own in found)
         folds, seed = self.estimator.folds, self.estimator.seed
-        held_out = StackedDocuments(scored.places, stack.log_proba, scored.n_folds, folds, seed, team.list_seconds())
+        held_out = StackedDocuments(scored.indices, stack.log_proba, scored.n_folds, folds, seed, team.list_seconds())
         return replace(trained, results=results, held_out=held_out)
 
     def hold_out(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> HeldOutStack:
         """The stack of all documents, or of these, up to the weights of its members."""
         from tercet.categorizer.model.calibrator import deal_texts  # on first use: it imports the models
 
-        places = held.find_weighted(documents)
-        team = self._gather_team(held, places, kept)
-        scored = self._hold_out(held, places, team)
-        present = np.flatnonzero(np.bincount(held.codes[places]))
-        gold, scores = np.searchsorted(present, held.codes[scored.places]), scored.scores[:, :, present]
-        weights = None if held.data.weights is None else to_numbers(held.data.weights[scored.places])
-        crossed = cross_fit_stacking(scores, gold, weights, deal_texts(held.data.texts[scored.places], gold))
+        indices = held.pick_weighted(documents)
+        team = self._gather_team(held, indices, kept)
+        scored = self._hold_out(held, indices, team)
+        present = np.flatnonzero(np.bincount(held.codes[indices]))
+        gold, scores = np.searchsorted(present, held.codes[scored.indices]), scored.scores[:, :, present]
+        weights = None if held.data.weights is None else to_numbers(held.data.weights[scored.indices])
+        crossed = cross_fit_stacking(scores, gold, weights, deal_texts(held.data.texts[scored.indices], gold))
         return HeldOutStack(team, present, gold, scored, crossed)
 
-    def _gather_team(self, held: "HeldDocuments", places: Integers, kept: Mask | None) -> "Team":
-        """The members for the documents at these places."""
+    def _gather_team(self, held: "HeldDocuments", indices: Integers, kept: Mask | None) -> "Team":
+        """The members for the documents at these indices."""
         flags = np.asarray(held.table.table.character_flags(), np.uint8)
         trainer = MarginTrainer.of(held, flags if flags.any() else None)
-        n_labels = np.count_nonzero(np.bincount(held.codes[places]))
-        n_steps = float(trainer.count_entries(places) * (n_labels if n_labels > 2 else 1))
+        n_labels = np.count_nonzero(np.bincount(held.codes[indices]))
+        n_steps = float(trainer.count_entries(indices) * (n_labels if n_labels > 2 else 1))
         members = self.estimator.list_members(has_characters=trainer.blocks is not None, n_steps=n_steps)
         return Team(trainer, members, kept, self.min_documents, self.threads)
 
-    def _hold_out(self, held: "HeldDocuments", places: Integers, team: "Team") -> MemberScores:
-        """Scores of some of the documents at these places, by members that are trained on the others."""
-        codes = held.codes[places]
-        n_used = self.estimator.count_used_folds(len(places), np.bincount(codes))
-        folds = held.deal(places, self.estimator.folds, self.estimator.seed) if n_used else np.zeros(len(places), np.int64)
+    def _hold_out(self, held: "HeldDocuments", indices: Integers, team: "Team") -> MemberScores:
+        """Scores of some of the documents at these indices, by members that are trained on the others."""
+        codes = held.codes[indices]
+        n_used = self.estimator.count_used_folds(len(indices), np.bincount(codes))
+        folds = held.deal(indices, self.estimator.folds, self.estimator.seed) if n_used else np.zeros(len(indices), np.int64)
         if any(np.count_nonzero(np.bincount(codes[folds != fold])) < 2 for fold in range(n_used)):
             n_used = 0  # all documents of a label are copies of one text, which are held out together
-        scores = np.full((len(team.members), len(places), len(held.table.labels)), -np.inf)
+        scores = np.full((len(team.members), len(indices), len(held.table.labels)), -np.inf)
         fits: list[MarginFit] = []
         for fold in range(n_used):
             (inside,) = np.nonzero(folds == fold)
-            fits = team.train(range(len(team.members)), places[folds != fold], scored=places[inside])
+            fits = team.train(range(len(team.members)), indices[folds != fold], scored=indices[inside])
             for own, fit in zip(scores, fits, strict=True):
                 own[np.ix_(inside, find_labels(fit.labels, held.table.labels))] = fit.scores
         chosen = np.flatnonzero(folds < n_used)
-        chosen = chosen[np.argsort(held.data.prints[places[chosen]], kind="stable")]
-        return MemberScores(places[chosen], scores[:, chosen], n_used, fits)
+        chosen = chosen[np.argsort(held.data.prints[indices[chosen]], kind="stable")]
+        return MemberScores(indices[chosen], scores[:, chosen], n_used, fits)
 
 
 class Team:
@@ -197,14 +197,14 @@ class Team:
     def train(
         self,
         numbers: Sequence[int],
-        places: Integers,
+        indices: Integers,
         *,
         scored: Integers | None = None,
         starts: Sequence[MarginFit] = (),
     ) -> list[MarginFit]:
-        """Train these members on the documents at these places. `starts` are earlier results of all members.
+        """Train these members on the documents at these indices. `starts` are earlier results of all members.
 
-        With `scored`, the margins score the documents at these places, and their values are not wanted.
+        With `scored`, the margins score the documents at these indices, and their values are not wanted.
         """
 
         def train_one(number: int) -> MarginFit:
@@ -212,8 +212,8 @@ class Team:
             fit = self.trainer.train(
                 member.estimator,
                 member.weighting,
-                terms=self._find_terms(member),
-                documents=places,
+                terms=self._mask_terms(member),
+                documents=indices,
                 min_documents=self._min_documents,
                 start=starts[number] if starts else None,
                 blocks_used=1 if member.terms == "words" else None,
@@ -226,7 +226,7 @@ class Team:
         with ThreadPoolExecutor(max(1, min(self._threads, len(numbers)))) as pool:
             return list(pool.map(train_one, numbers))
 
-    def _find_terms(self, member: Member) -> Mask | None:
+    def _mask_terms(self, member: Member) -> Mask | None:
         """The terms that the member may use. A member on words reads the first block only, and needs no mask."""
         if member.terms != "characters":
             return self._kept
@@ -241,30 +241,30 @@ class Team:
 
 def fold_members(
     members: Sequence[Member], used: Sequence[int], fits: Sequence[MarginFit], stacking: Stacking, threads: int
-) -> tuple[tuple[Layer, ...], Floats]:
+) -> tuple[tuple[MarginLayer, ...], Floats]:
     """The used members as layers of one linear model, and its biases. Members that weigh counts alike share a layer.
 
     The values of the fits are overwritten, because they may be large.
     """
     groups: dict[tuple[Any, ...], list[int]] = {}
-    for place, number in enumerate(used):
+    for index, number in enumerate(used):
         member = members[number]
         # Without a weighting, each known term counts once: terms that a member does not know have values of 0.
         key = () if member.weighting is None else (repr(member.weighting), member.terms)
-        groups.setdefault(key, []).append(place)
+        groups.setdefault(key, []).append(index)
     weights = stacking.weights[list(used)]
     effects = None if stacking.mix is None else stacking.effects[list(used)]
     layers = []
     for group in groups.values():
         weighting = members[used[group[0]]].weighting
         damping, norm = ("binary", None) if weighting is None else (weighting.tf, weighting.norm)
-        values = [fits[place].values for place in group]
+        values = [fits[index].values for index in group]
         if effects is None:
             engine.mix_values(values, weights[group], None, threads)
         else:  # the weights are on the diagonals of the effects
             engine.mix_values(values, np.zeros(len(group)), list(effects[group]), threads)
-        factors = np.maximum.reduce([fits[place].factors for place in group])
-        layers.append(Layer(round_values(values[0]), factors, damping, norm or "none"))
+        factors = np.maximum.reduce([fits[index].factors for index in group])
+        layers.append(MarginLayer(round_values(values[0]), factors, damping, norm or "none"))
     constants = stacking.offsets if len(stacking.offsets) > 2 else np.diff(stacking.offsets)
     return tuple(layers), constants + sum_biases([fit.bias for fit in fits], weights, effects)
 

@@ -32,7 +32,7 @@ Arrays = Mapping[str, Array]
 class Scored(NamedTuple):
     """Some held-out documents and their scores."""
 
-    places: Integers
+    indices: Integers
     log_joint: Floats  # documents × labels
     n_lost: int  # documents that are impossible under every label, and get the prior
 
@@ -81,7 +81,7 @@ class TermWeights(ABC):
     """Weights of terms for some labels. A term is its number in a table. Each subclass is registered as "weights"."""
 
     labels: Labels  # to decide between
-    columns: Integers  # their places among the labels of the kernel's weights
+    columns: Integers  # their indices among the labels of the kernel's weights
     kind: str
     smoothing: Smoothing | None
     kernel: "engine.Weights | engine.LinearWeights"
@@ -137,7 +137,7 @@ class TermWeights(ABC):
 
     @abstractmethod
     def write_formulas(self, a: int, b: int, terms: Integers, counts: Floats) -> "DecisionFormulas":
-        """The formulas of a text with these terms and counts, for the labels at the places a and b against each other."""
+        """The formulas of a text with these terms and counts, for the labels at the indices a and b against each other."""
 
     @abstractmethod
     def pack(self, terms: Integers) -> tuple[dict[str, Any], dict[str, Array]]:

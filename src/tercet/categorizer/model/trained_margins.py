@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from tercet.arrays import Array, Flags, Floats, Integers, read_floats
 from tercet.cached import cached_property
-from tercet.categorizer.model.shared_rows import Hashes, find_rows, hash_bytes, mix, share_rows
+from tercet.categorizer.model.shared_rows import Hashes, decode_rows, hash_bytes, mix, share_rows
 from tercet.categorizer.model.text_model import Arrays, TermWeights, TrainedState
 from tercet.counts.labels import Labels, find_labels, read_labels, write_labels
-from tercet.counts.table import CountTable, find_counted_terms
-from tercet.counts.weighting import MOST_BLOCKS, Blocks
+from tercet.counts.table import CountTable, list_counted_terms
+from tercet.counts.weighting import MAX_BLOCKS, Blocks
 from tercet.errors import NoPrior
 from tercet.kernel import engine
 from tercet.registry import names, register
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tercet.models.parameters import LearnedTerms
 
 STEPS = 127
-MOST = float(np.finfo(np.float32).max)
+MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
 Floats32 = npt.NDArray[np.float32]
 
@@ -68,8 +68,8 @@ def round_layers(layers: Sequence[tuple[Floats32, Floats32]]) -> dict[str, Array
     def are_equal(terms: Integers, others: Integers) -> npt.NDArray[np.bool_]:
         return np.asarray((keys[terms] == keys[others]).all(axis=1), np.bool_)
 
-    codes, places = share_rows(hash_bytes(keys), are_equal)
-    return written | {"codes": codes} | {name: array[places] for name, array in of_terms.items()}
+    codes, indices = share_rows(hash_bytes(keys), are_equal)
+    return written | {"codes": codes} | {name: array[indices] for name, array in of_terms.items()}
 
 
 def open_layers(
@@ -81,7 +81,7 @@ def open_layers(
     """
     n = len(arrays["0.values"])
     layers = [_open_layer(pick_layer(arrays, number), n, n_margins) for number in range(n_layers)]
-    rows = find_rows(arrays["codes"], n).astype(np.uint32)
+    rows = decode_rows(arrays["codes"], n).astype(np.uint32)
     if n_margins == 1:  # the number of a row takes as much memory as its one weight, and more time
         return [RoundedLayer(layer.values[rows], layer.factors[rows]) for layer in layers], None
     return layers, rows
@@ -99,8 +99,8 @@ def _open_layer(arrays: Mapping[str, Array], n: int, n_margins: int) -> RoundedL
         raise ValueError(f"the weights must be whole numbers from -{STEPS} to {STEPS} for each margin")
     if factor_codes.dtype.kind != "u" or factor_codes.shape != (n,):
         raise ValueError("each row needs a factor")
-    largest, scales = read_floats(arrays, "largest", (1,), MOST), read_floats(arrays, "scales", (n,), 1.0)
-    factors = read_floats(arrays, "factor_book", (book.size,), MOST).astype(np.float32)[factor_codes]
+    largest, scales = read_floats(arrays, "largest", (1,), MAX_FLOAT32), read_floats(arrays, "scales", (n,), 1.0)
+    factors = read_floats(arrays, "factor_book", (book.size,), MAX_FLOAT32).astype(np.float32)[factor_codes]
     if largest[0] < 0 or (scales < 0).any() or (factors < 0).any():
         raise ValueError("a term has a scale or a factor below 0")
     units = float(largest[0]) * scales.astype(np.float64) / STEPS
@@ -115,7 +115,7 @@ def as_bytes(numbers: Array) -> Array:
 AT_A_TIME = 1 << 14  # rows that are compared together
 
 
-class Layer(NamedTuple):
+class MarginLayer(NamedTuple):
     """Weights of models that weigh counts alike: damped, times a factor for each term, divided by a norm for each block."""
 
     values: Floats32  # terms × margins
@@ -123,12 +123,12 @@ class Layer(NamedTuple):
     damping: str
     norm: str
 
-    def take(self, places: Integers) -> "Layer":
-        """The layer for the terms at these places; -1 is a term without weight."""
-        known = places >= 0
-        values = np.zeros((len(places), self.values.shape[1]), np.float32)
-        factors = np.zeros(len(places), np.float32)
-        values[known], factors[known] = self.values[places[known]], self.factors[places[known]]
+    def take(self, indices: Integers) -> "MarginLayer":
+        """The layer for the terms at these indices; -1 is a term without weight."""
+        known = indices >= 0
+        values = np.zeros((len(indices), self.values.shape[1]), np.float32)
+        factors = np.zeros(len(indices), np.float32)
+        values[known], factors[known] = self.values[indices[known]], self.factors[indices[known]]
         return self._replace(values=values, factors=factors)
 
     def to_arrays(self) -> dict[str, Array]:
@@ -144,17 +144,19 @@ class Layer(NamedTuple):
         return written | {"values": halves, "largest": largest} if (halves * largest == values).all() else written
 
     @classmethod
-    def from_arrays(cls, arrays: Arrays, n_margins: int, damping: str, norm: str) -> "tuple[Layer, Integers]":
+    def from_arrays(cls, arrays: Arrays, n_margins: int, damping: str, norm: str) -> "tuple[MarginLayer, Integers]":
         """The rows of a layer in a file, and the row of each term. Raises ValueError if they are no weights."""
         n_rows = len(arrays["factors"])
         is_rounded = "largest" in arrays
-        values = read_floats(arrays, "values", (n_rows, n_margins), 1.0 if is_rounded else MOST).astype(np.float32)
+        values = read_floats(arrays, "values", (n_rows, n_margins), 1.0 if is_rounded else MAX_FLOAT32).astype(np.float32)
         if is_rounded:
-            values *= read_floats(arrays, "largest", (1,), MOST).astype(np.float32)
-        factors = read_floats({"factors": arrays["factors"].astype(np.float32)}, "factors", (n_rows,), MOST).astype(np.float32)
+            values *= read_floats(arrays, "largest", (1,), MAX_FLOAT32).astype(np.float32)
+        factors = read_floats({"factors": arrays["factors"].astype(np.float32)}, "factors", (n_rows,), MAX_FLOAT32).astype(
+            np.float32
+        )
         if (factors < 0).any():
             raise ValueError("a term has a factor below 0")
-        return cls(values, factors, damping, norm), find_rows(arrays["codes"], n_rows)
+        return cls(values, factors, damping, norm), decode_rows(arrays["codes"], n_rows)
 
     def _hash_rows(self) -> Hashes:
         hashes = np.zeros(len(self.factors), np.uint64)
@@ -173,33 +175,33 @@ class Layer(NamedTuple):
 
 def split_values(values: Floats32) -> tuple[npt.NDArray[np.float16], Floats32]:
     """The values as shares of the largest, in 16 bits, and the largest."""
-    largest = find_largest(values)
+    largest = measure_largest(values)
     return (values / largest).astype(np.float16), largest
 
 
-def find_largest(values: Floats32) -> Floats32:
+def measure_largest(values: Floats32) -> Floats32:
     """The largest size of a value, in an array; 1 if all are 0."""
     largest = max(values.max(initial=0.0), -values.min(initial=0.0))
     return np.array([largest or 1.0], np.float32)
 
 
 def round_values(values: Floats32) -> Floats32:
-    """Round the values to 11 bits, in place. A file has two bytes for each. Values below 3e-8 of the largest become 0.
+    """Round the values of this array to 11 bits. A file has two bytes for each. Values below 3e-8 of the largest become 0.
 
     >>> round_values(np.array([3.0, 1 / 3, 1e-9], np.float32))
     array([3.        , 0.33325195, 0.        ], dtype=float32)
     """
-    largest = find_largest(values)
+    largest = measure_largest(values)
     for begin in range(0, len(values), AT_A_TIME):
         part = values[begin : begin + AT_A_TIME]
         part[:] = (part / largest).astype(np.float16) * largest
     return values
 
 
-def join_rows(layers: Sequence[Layer], rows: Sequence[Integers]) -> tuple[tuple[Layer, ...], Integers]:
+def join_rows(layers: Sequence[MarginLayer], rows: Sequence[Integers]) -> tuple[tuple[MarginLayer, ...], Integers]:
     """The layers with the same rows, and the row of each term in all of them; `rows` has its row in each layer.
 
-    >>> one, two = (Layer(np.array([[1.0], [factor]], np.float32), np.ones(2, np.float32), "log", "l2") for factor in (2, 3))
+    >>> one, two = (MarginLayer(np.array([[1.0], [f]], np.float32), np.ones(2, np.float32), "log", "l2") for f in (2, 3))
     >>> layers, joined = join_rows([one, two], [np.array([0, 1, 1, 0]), np.array([0, 0, 1, 0])])
     >>> joined, [layer.values[joined].ravel().tolist() for layer in layers]
     (array([0, 1, 2, 0]), [[1.0, 2.0, 2.0, 1.0], [1.0, 1.0, 3.0, 1.0]])
@@ -223,7 +225,7 @@ class TrainedMargins(TrainedState):
     """
 
     labels: Labels
-    layers: tuple[Layer, ...]
+    layers: tuple[MarginLayer, ...]
     bias: Floats  # one for each margin
     blocks: Blocks | None = None  # of each term; None if all terms are in one block
     rows: npt.NDArray[np.uint32] | None = None  # the row of each term in the layers, if terms share rows
@@ -237,20 +239,20 @@ class TrainedMargins(TrainedState):
         return "margins"
 
     def in_order(self, table: engine.Table) -> Self:
-        return self.take(find_counted_terms(table)[0])
+        return self.take(list_counted_terms(table)[0])
 
     def move(self, table: engine.Table, copy: engine.Table) -> Self:
-        numbers = find_counted_terms(copy)[0]
-        places = np.full(len(copy), -1)
-        places[numbers] = np.arange(len(numbers))
-        return self.in_order(table).take(places)
+        numbers = list_counted_terms(copy)[0]
+        indices = np.full(len(copy), -1)
+        indices[numbers] = np.arange(len(numbers))
+        return self.in_order(table).take(indices)
 
     def take(self, terms: Integers) -> Self:
         """The margins of these terms, in this order. Terms that were learned later, and -1, have no weight."""
         known = np.where(terms < self.n_terms, terms, -1)
-        places = known if self.rows is None else np.where(known < 0, -1, self.rows[known].astype(np.int64))
+        indices = known if self.rows is None else np.where(known < 0, -1, self.rows[known].astype(np.int64))
         blocks = None if self.blocks is None else np.where(known < 0, 0, self.blocks[known]).astype(np.uint8)
-        return replace(self, layers=tuple(layer.take(places) for layer in self.layers), rows=None, blocks=blocks)
+        return replace(self, layers=tuple(layer.take(indices) for layer in self.layers), rows=None, blocks=blocks)
 
     def make_weights(self, kind: str, labels: Labels, table: engine.Table | None = None) -> "MarginWeights":
         """Weights for decisions between these labels. Terms that the table has forgotten are not used any more."""
@@ -282,7 +284,7 @@ class TrainedMargins(TrainedState):
     @classmethod
     def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
         labels, kinds, bias = read_common(content, arrays)
-        read = [Layer.from_arrays(pick_layer(arrays, n), len(bias), *kind) for n, kind in enumerate(kinds)]
+        read = [MarginLayer.from_arrays(pick_layer(arrays, n), len(bias), *kind) for n, kind in enumerate(kinds)]
         layers, rows = join_rows([layer for layer, _ in read], [rows for _, rows in read])
         blocks = read_blocks(arrays, len(rows))
         if len(bias) > 1:
@@ -299,7 +301,7 @@ class TrainedMargins(TrainedState):
     def from_small_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
         labels, kinds, bias = read_common(content, arrays)
         opened, rows = open_layers(arrays, len(kinds), len(bias))
-        layers = tuple(Layer(*numbers, *kind) for numbers, kind in zip(opened, kinds, strict=True))
+        layers = tuple(MarginLayer(*numbers, *kind) for numbers, kind in zip(opened, kinds, strict=True))
         margins = cls(labels, layers, bias, rows=rows)
         return replace(margins, blocks=read_blocks(arrays, margins.n_terms))
 
@@ -316,7 +318,7 @@ def read_common(content: Mapping[str, Any], arrays: Arrays) -> tuple[Labels, lis
     """The parts of margins that are the same in both kinds of files: labels, damping and norm of each layer, and biases."""
     labels, kinds = read_labels(content["labels"]), [(layer["damping"], layer["norm"]) for layer in content["layers"]]
     n_margins = 1 if len(labels) == 2 else len(labels)
-    bias = read_floats(arrays, "bias", (n_margins,), MOST).astype(np.float64)
+    bias = read_floats(arrays, "bias", (n_margins,), MAX_FLOAT32).astype(np.float64)
     nothing = np.zeros((0, n_margins), np.float32)
     engine.LinearWeights([(nothing, nothing[:, 0], *kind) for kind in kinds], len(labels))  # raises an error for unknown kinds
     return labels, kinds, bias
@@ -331,7 +333,7 @@ def write_blocks(blocks: Blocks | None) -> dict[str, Array]:
     """
     if blocks is None:
         return {}
-    starts = np.flatnonzero(np.diff(blocks, prepend=np.uint8(MOST_BLOCKS)) != 0)
+    starts = np.flatnonzero(np.diff(blocks, prepend=np.uint8(MAX_BLOCKS)) != 0)
     return {"block_starts": starts.astype(np.uint32), "block_numbers": blocks[starts]}
 
 
@@ -340,7 +342,7 @@ def read_blocks(arrays: Arrays, n_terms: int) -> Blocks | None:
         return None
     starts, numbers = arrays["block_starts"].astype(np.int64), arrays["block_numbers"]
     is_good = starts.ndim == numbers.ndim == 1 and numbers.dtype == np.uint8 and len(starts) == len(numbers)
-    if not is_good or (numbers == MOST_BLOCKS).any() or len(starts) > n_terms or (len(starts) == 0) != (n_terms == 0):
+    if not is_good or (numbers == MAX_BLOCKS).any() or len(starts) > n_terms or (len(starts) == 0) != (n_terms == 0):
         raise ValueError("each term needs a block")
     ends = np.append(starts[1:], n_terms)
     if n_terms and (starts[0] != 0 or (ends <= starts).any()):
@@ -360,9 +362,9 @@ class MarginWeights(TermWeights):
         return self.kernel.values(terms)[:, self.columns]
 
     def occurrence_values(self, numbers: Integers) -> Floats:
-        terms, places, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+        terms, indices, counts = np.unique(numbers, return_inverse=True, return_counts=True)
         shares = self.row_values(np.array([0, len(terms)]), terms, counts.astype(np.float64))
-        return np.asarray((shares / counts[:, None])[places], np.float64)
+        return np.asarray((shares / counts[:, None])[indices], np.float64)
 
     def row_values(self, ends: Integers, terms: Integers, counts: Floats) -> Floats:
         texts = pairwise(ends.tolist())

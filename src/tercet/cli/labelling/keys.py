@@ -14,7 +14,7 @@ import click
 
 ENTER, END, RESIZED = "enter", "end", "resized"  # not what any key types
 WAIT_SECONDS = 0.1  # between two looks at the size of the terminal
-REST_SECONDS = 0.05  # in which the rest of an escape sequence arrives
+REST_SECONDS = 0.05  # the time in which the rest of an escape sequence arrives
 PASTE, END_OF_PASTE = b"\x1b[200~", b"\x1b[201~"
 ASK_FOR_MARKS, NO_MARKS = "\x1b[?2004h", "\x1b[?2004l"  # around what is pasted
 CONTROL_D, CONTROL_Z = "\x04", "\x1a"
@@ -161,7 +161,7 @@ class WindowsKeys:
     def read(self) -> Key:
         import msvcrt
 
-        console: Any = msvcrt  # whose functions exist on Windows only
+        console: Any = msvcrt  # a module whose functions exist on Windows only
         while True:
             if shutil.get_terminal_size() != self._size:
                 self._size = shutil.get_terminal_size()

@@ -74,7 +74,7 @@ class LabelSession:
         from tercet.ledger.changes import Verdict
 
         assert self.text is not None
-        verdict = Verdict(kind, label, note, self._find_proposal())
+        verdict = Verdict(kind, label, note, self._make_proposal())
         self.ledger.judge(self.text.offer.number, verdict, actor=self.actor)
         self.live.follow()
         self.trainer.consider()
@@ -82,7 +82,7 @@ class LabelSession:
         self.message = f"{done[kind]}: {show_line(self._show_plain(self.text.offer), 40)}"
         return kind != "note"
 
-    def _find_proposal(self) -> "Proposal | None":
+    def _make_proposal(self) -> "Proposal | None":
         from tercet.ledger.labelling import Proposal
 
         assert self.text is not None

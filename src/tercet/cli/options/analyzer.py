@@ -67,7 +67,7 @@ def analyzer_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for name, hint in reversed(list_hints().items()):
         flag = "--" + name.replace("_", "-")
         declaration = f"{flag}/--no-{flag[2:]}" if hint is bool else flag
-        settings = {} if hint is bool else {"type": _find_type(name, hint)}
+        settings = {} if hint is bool else {"type": _choose_type(name, hint)}
         option = click.option(declaration, name, cls=Option, section=SECTION, default=None, help=HELP[name], **settings)
         function = option(function)
     return function
@@ -79,7 +79,7 @@ def list_hints() -> dict[str, Any]:
     return {name: hints[name] for name in DEFAULTS if name != "layout"}  # the documents decide it
 
 
-def _find_type(name: str, hint: Any) -> click.ParamType[Any]:
+def _choose_type(name: str, hint: Any) -> click.ParamType[Any]:
     if name in PARSED:
         return PARSED[name]
     if hint == Lengths:

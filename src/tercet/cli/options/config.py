@@ -18,8 +18,8 @@ from tercet.cli.options.model import (
     MODELS,
     check_fit,
     check_weighting,
-    find_keeping,
-    find_model,
+    choose_keeping,
+    choose_model_name,
     name_model,
 )
 from tercet.cli.options.values import NONE, USUAL_WEIGHTING, write_rule, write_selector, write_weighting
@@ -27,7 +27,7 @@ from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import write_smoothing
-from tercet.text.analyzer import DEFAULTS, Analyzer, find_analyzer
+from tercet.text.analyzer import DEFAULTS, Analyzer, resolve_analyzer
 
 CATEGORIZER_OPTIONS = ("min_documents", "max_terms", "select", "numeric", "categorical", "fields", "weighting", "rules")
 NOT_IN_A_RECIPE = ("config", "data", "output", "wait_seconds", "quiet", "help")
@@ -45,19 +45,19 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     >>> make_categorizer({"word_ngrams": (1, 1), "smoothing": 0.5, "min_documents": 2})
     Categorizer(analyzer=Analyzer(), model=NaiveBayes(kind='binary', smoothing=0.5), min_documents=2, calibrate='auto')
     """
-    preset, name = given.get("preset"), find_model(given)
+    preset, name = given.get("preset"), choose_model_name(given)
     check_weighting(name, given)
-    analyzer = Analyzer.preset(preset) if preset else find_usual(name)
+    analyzer = Analyzer.preset(preset) if preset else choose_default_analyzer(name)
     if changes := {name: value for name, value in given.items() if name in DEFAULTS}:
         analyzer = analyzer.replace(**changes)
     options = {name: given[name] for name in CATEGORIZER_OPTIONS if name in given}
     calibrate = given.get("calibrate", DEFAULT_CALIBRATION)
     options["calibrate"] = None if calibrate == NONE else calibrate
-    options["keep_documents"] = find_keeping(name, given.get("documents"))
+    options["keep_documents"] = choose_keeping(name, given.get("documents"))
     return Categorizer(analyzer, make_model(given), **options, threads=threads)
 
 
-def find_usual(name: str) -> Analyzer:
+def choose_default_analyzer(name: str) -> Analyzer:
     """The analyzer of this model if no recipe is given."""
     if name != "auto":
         return WORDS_AND_PAIRS
@@ -72,7 +72,7 @@ def make_model(given: dict[str, Any]) -> Any:
     >>> make_model({"model": "nbsvm", "cost": 0.5})
     NBSVM(C=0.5)
     """
-    name = find_model(given)
+    name = choose_model_name(given)
     check_fit(name, given)
     if name == "auto":
         return name
@@ -93,7 +93,7 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
     recipe |= {name: given[name] for name in CATEGORIZER_OPTIONS if given[name] and given[name] != fresh[name]}
     if categorizer.calibrate != DEFAULT_CALIBRATION:
         recipe["calibrate"] = categorizer.calibrate or NONE
-    if categorizer.keep_documents != find_keeping(categorizer.model or NaiveBayes(), None):
+    if categorizer.keep_documents != choose_keeping(categorizer.model or NaiveBayes(), None):
         recipe["documents"] = categorizer.keep_documents
     if "select" in recipe:
         recipe["select"] = [write_selector(selector) for selector in check_selectors(recipe["select"])]
@@ -105,8 +105,8 @@ def list_recipe(categorizer: Categorizer) -> dict[str, Any]:
         recipe["rules"] = [write_rule(rule) for rule in check_rules(recipe["rules"])]
     if hasattr(categorizer, "table_") and categorizer.text_columns_:
         recipe["text"] = categorizer.text_columns_
-    usual_analyzer = find_usual(recipe.get("model", DEFAULT_MODEL))
-    analyzer = usual_analyzer if categorizer.analyzer is None else find_analyzer(categorizer.analyzer)
+    usual_analyzer = choose_default_analyzer(recipe.get("model", DEFAULT_MODEL))
+    analyzer = usual_analyzer if categorizer.analyzer is None else resolve_analyzer(categorizer.analyzer)
     options, usual = analyzer.to_dict(), usual_analyzer.to_dict()
     changed = {name: value for name, value in options.items() if value != usual[name]}
     return recipe | {name: NONE if value is None else value for name, value in changed.items()}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tercet.data.reading import DocumentStream
     from tercet.data.similar_labels import SimilarLabel
 
-MOST_LISTED = 200  # labels that look alike
+MAX_LISTED = 200  # labels that look alike
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     (
@@ -64,12 +64,12 @@ def report_similar(similar: "Sequence[SimilarLabel]", path: str | None) -> None:
 
     if not similar:
         return
-    place, save = (path, "add these lines to") if path else ("labels.csv", "save these lines as")
-    say(f"some labels look like other spellings of more frequent ones. Where they are, {save} {place}")
-    say(f"and train again with --map-labels {place}:\n")
-    say(write_label_map(similar[:MOST_LISTED]) + "\n")
-    if len(similar) > MOST_LISTED:
-        say(f"… and {len(similar) - MOST_LISTED} more, which --json lists. Is --label the right column?\n")
+    location, save = (path, "add these lines to") if path else ("labels.csv", "save these lines as")
+    say(f"some labels look like other spellings of more frequent ones. Where they are, {save} {location}")
+    say(f"and train again with --map-labels {location}:\n")
+    say(write_label_map(similar[:MAX_LISTED]) + "\n")
+    if len(similar) > MAX_LISTED:
+        say(f"… and {len(similar) - MAX_LISTED} more, which --json lists. Is --label the right column?\n")
     if any(found.difference == FORM for found in similar):
         say("--fold-labels joins all whose difference is the form: case, blanks, hyphens, underscores, Unicode form.\n")
     if not can_find_typing_errors():

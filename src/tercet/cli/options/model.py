@@ -45,10 +45,10 @@ MODELS = {
 }
 
 
-def find_model(given: Mapping[str, Any]) -> str:
+def choose_model_name(given: Mapping[str, Any]) -> str:
     """The model that these options ask for: options of naive Bayes ask for it.
 
-    >>> find_model({}), find_model({"kind": "binary"}), find_model({"model": "svm"})
+    >>> choose_model_name({}), choose_model_name({"kind": "binary"}), choose_model_name({"model": "svm"})
     ('auto', 'bayes', 'svm')
     """
     if given.get("fast") and given.get("model", "bayes") != "bayes":
@@ -68,10 +68,10 @@ def name_model(model: object) -> str:
     return next(name for name, choice in MODELS.items() if choice.class_name == type(model).__name__)
 
 
-def find_keeping(model: object, asked: bool | None) -> bool:
+def choose_keeping(model: object, asked: bool | None) -> bool:
     """Whether to keep the documents: as it is asked for, or else as this model does by default.
 
-    >>> find_keeping("auto", None), find_keeping("auto", False)
+    >>> choose_keeping("auto", None), choose_keeping("auto", False)
     (True, False)
     """
     return MODELS[name_model(model)].keeps_documents if asked is None else asked

@@ -15,7 +15,7 @@ from tercet.report.tables import pluralize
 if TYPE_CHECKING:
     from tercet.data.reading import DocumentStream
 
-MOST_LISTED = 10  # bad rows
+MAX_LISTED = 10  # bad rows
 # Options that name columns to keep.
 COLUMN_OPTIONS = ("by", "old", "id_column", "subject_column", "categorical", "numeric", "columns")
 
@@ -131,7 +131,7 @@ def report_bad_rows(stream: "DocumentStream") -> None:
         f"{stream.n_bad} of {pluralize(stream.n_rows, 'row')} of {stream.name} {'was' if stream.n_bad == 1 else 'were'} skipped"
     )
     if stream.tell is None:
-        for error in stream.bad_rows[:MOST_LISTED]:
+        for error in stream.bad_rows[:MAX_LISTED]:
             say(f"  {error}")
-        if stream.n_bad > MOST_LISTED:
-            say(f"  … {stream.n_bad - MOST_LISTED} more")
+        if stream.n_bad > MAX_LISTED:
+            say(f"  … {stream.n_bad - MAX_LISTED} more")

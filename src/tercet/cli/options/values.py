@@ -17,7 +17,7 @@ from tercet.errors import InvalidOption, TercetError
 NONE = "none"
 WITHOUT = "without_most_frequent"
 WEIGHTINGS = ("tf", "idf", "norm", "blocks")
-USUAL_WEIGHTING = "tf=log,idf=smooth,norm=l2"  # of a categorizer
+USUAL_WEIGHTING = "tf=log,idf=smooth,norm=l2"  # the default of a categorizer
 
 
 class ParsedValue(click.ParamType[Any]):

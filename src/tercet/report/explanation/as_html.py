@@ -17,7 +17,7 @@ from tercet.html_fragments import (
     write_table,
 )
 from tercet.report.explanation.arithmetic import Step
-from tercet.report.explanation.as_text import HEADING, Headline, Row, show_value
+from tercet.report.explanation.as_text import HEADING, EvidenceRow, Headline, show_value
 from tercet.report.explanation.evidence import FAINT, Highlight, Section, measure_strengths, split_text
 
 # Half transparent, under letters of the page's own colour: readable on dark and light pages. Blue and orange differ for
@@ -32,7 +32,7 @@ def write_fragment(
     headline: Headline,
     text: str,
     highlights: Sequence[Highlight],
-    rows: Sequence[Row],
+    rows: Sequence[EvidenceRow],
     note: str,
     sections: Sequence[Section] = (),
     arithmetic: str = "",
@@ -100,7 +100,7 @@ def mark_label(name: str, sign: float) -> str:
     return f'<bdi style="{style}">{escape_text(name)}</bdi>'
 
 
-def _write_table(headline: Headline, rows: Sequence[Row]) -> str:
+def _write_table(headline: Headline, rows: Sequence[EvidenceRow]) -> str:
     # The row "… more" is the sum of many terms: beside it the strongest single terms would look weak.
     strengths = measure_strengths(0.0 if row.is_rest or row.is_part else row.value for row in rows)
     has_columns = any(row.columns for row in rows)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tercet.characters import show_line, show_text
 from tercet.report.explanation.arithmetic import Step
-from tercet.report.explanation.as_text import HEADING, Headline, Row, show_value
+from tercet.report.explanation.as_text import HEADING, EvidenceRow, Headline, show_value
 from tercet.report.forms import escape_latex
 
 # Letters of formulas in sentences, and the visible blank. pdflatex does not know them.
@@ -30,7 +30,7 @@ PAGE = r"""\documentclass{article}
 
 
 def write_fragment(
-    headline: Headline, text: str, rows: Sequence[Row], steps: Sequence[Step], notes: Sequence[str], note: str
+    headline: Headline, text: str, rows: Sequence[EvidenceRow], steps: Sequence[Step], notes: Sequence[str], note: str
 ) -> str:
     """The headline, the text, a table, and notes, for any document. No package is needed."""
     table = _write_steps(steps) if steps else _write_rows(headline, rows)
@@ -50,7 +50,7 @@ def _write_steps(steps: Sequence[Step]) -> str:
     return _write_table(r"lp{0.75\linewidth}", ("term", HEADING), rows)
 
 
-def _write_rows(headline: Headline, rows: Sequence[Row]) -> str:
+def _write_rows(headline: Headline, rows: Sequence[EvidenceRow]) -> str:
     indents = [r"\quad " if row.is_part else "" for row in rows]
     lines = [
         rf"{indent}{_write_name(row.term)} & ${show_value(row.value)}$ \\" for indent, row in zip(indents, rows, strict=True)

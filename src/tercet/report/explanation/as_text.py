@@ -9,7 +9,7 @@ from tercet.report.explanation.arithmetic import Step
 from tercet.report.explanation.evidence import FAINT, Evidence, Highlight, Section, Span, add_up, find_section, split_text
 from tercet.text.layout import spell_name
 
-N_PLACES = 3
+MAX_SPANS = 3
 N_UNKNOWN = 10
 HEADING = "how the values are computed"
 
@@ -38,15 +38,15 @@ class Headline(NamedTuple):
         return (f"{self.rule}\n" if self.rule else "") + f"label {self.label} against {self.against}: {self.verdict}"
 
 
-class Row(NamedTuple):
+class EvidenceRow(NamedTuple):
     """A line of the table, ready to be shown except for its number."""
 
     value: float
     term: str
-    places: str  # inside their columns
+    places: str  # the spans, counted inside their columns
     is_rest: bool = False
     columns: str = ""  # the columns of the text that the term is in
-    is_part: bool = False  # of the row above it, which has its value already
+    is_part: bool = False  # whether it is a part of the row above it, whose value includes it
 
 
 def list_rows(
@@ -56,7 +56,7 @@ def list_rows(
     sections: Sequence[Section] = (Section("", 0, 0),),
     *,
     detail: bool = False,
-) -> list[Row]:
+) -> list[EvidenceRow]:
     """The prior, the first n items of the evidence, and one row for all others. With `detail`, the parts of each item.
 
     >>> rows = list_rows(-0.5, [Evidence("hen", ((4, 7),), 2.0), Evidence("a", (), 0.25), Evidence("b", (), 0.5)], n=1)
@@ -65,7 +65,7 @@ def list_rows(
     """
     if isinstance(n, bool) or not isinstance(n, int) or n < 0:
         raise bad_option("n", "an int >= 0", n, "it is the number of terms in the table; the rest is summed up.")
-    rows = [Row(prior, "(prior)", "")]
+    rows = [EvidenceRow(prior, "(prior)", "")]
     for item in evidence[:n]:
         rows.append(_make_row(item, sections))
         if detail:
@@ -74,20 +74,20 @@ def list_rows(
     return rows + _sum_rest(evidence[n:])
 
 
-def _sum_rest(rest: Sequence[Evidence]) -> list[Row]:
-    return [Row(add_up(item.value for item in rest), f"… {len(rest)} more", "", is_rest=True)] if rest else []
+def _sum_rest(rest: Sequence[Evidence]) -> list[EvidenceRow]:
+    return [EvidenceRow(add_up(item.value for item in rest), f"… {len(rest)} more", "", is_rest=True)] if rest else []
 
 
-def _make_row(item: Evidence, sections: Sequence[Section]) -> Row:
+def _make_row(item: Evidence, sections: Sequence[Section]) -> EvidenceRow:
     own = [find_section(sections, span) for span in item.spans]
     inside = [(start - section.start, end - section.start) for (start, end), section in zip(item.spans, own, strict=True)]
     names = dict.fromkeys(show_line(section.name) for section in own if section.name)
     prefix = f"{spell_name(own[0].name)}:" if len(names) == 1 else ""  # of the terms of a column, if terms know theirs
     term = item.term.removeprefix(prefix).replace(f" {prefix}", " ") if prefix and item.term.startswith(prefix) else item.term
-    return Row(item.value, show_line(term), _show_places(inside), columns=", ".join(names))
+    return EvidenceRow(item.value, show_line(term), _show_spans(inside), columns=", ".join(names))
 
 
-def write_table(headline: Headline, rows: Sequence[Row], note: str) -> str:
+def write_table(headline: Headline, rows: Sequence[EvidenceRow], note: str) -> str:
     """The rows in columns, with the headline above, and the sum and a note below."""
     # The value of a part stands beside its name: the numbers below each other are those that add up to the sum.
     values = ["" if row.is_part else show_value(row.value) for row in rows]
@@ -174,9 +174,9 @@ def show_probability(score: float, probability: float) -> str:
     return "<0.001" if probability < 0.0005 else f"{probability:.3f}"
 
 
-def _show_places(spans: Sequence[Span]) -> str:
-    shown = " ".join(f"{start}:{end}" for start, end in spans[:N_PLACES])
-    return shown + (f" … {len(spans) - N_PLACES} more" if len(spans) > N_PLACES else "")
+def _show_spans(spans: Sequence[Span]) -> str:
+    shown = " ".join(f"{start}:{end}" for start, end in spans[:MAX_SPANS])
+    return shown + (f" … {len(spans) - MAX_SPANS} more" if len(spans) > MAX_SPANS else "")
 
 
 def _pad(line: str, n_columns: int) -> str:

@@ -38,10 +38,10 @@ class Section(NamedTuple):
     end: int
 
 
-def find_sections(text: str, columns: Sequence[str]) -> list[Section]:
+def split_sections(text: str, columns: Sequence[str]) -> list[Section]:
     """The columns of a text that joins them.
 
-    >>> find_sections("Hi\\x1fSee you", ["subject", "body"])
+    >>> split_sections("Hi\\x1fSee you", ["subject", "body"])
     [Section(name='subject', start=0, end=2), Section(name='body', start=3, end=10)]
     """
     if not columns:
@@ -166,13 +166,13 @@ def split_text(
     """
     measured = list(zip(highlights, measure_strengths(piece.value for piece in highlights), strict=True))
     for section in sections or [Section("", 0, len(text))]:
-        pieces, place = [], section.start
+        pieces, position = [], section.start
         for (start, end, value), strength in measured:
             if section.start <= start and end <= section.end:
-                pieces += [Piece(text[place:start]), Piece(text[start:end], value, strength)]
-                place = end
+                pieces += [Piece(text[position:start]), Piece(text[start:end], value, strength)]
+                position = end
         if not section.name or section.start < section.end:
-            yield section.name, [piece for piece in (*pieces, Piece(text[place : section.end])) if piece.text]
+            yield section.name, [piece for piece in (*pieces, Piece(text[position : section.end])) if piece.text]
 
 
 def measure_strengths(values: Iterable[float]) -> list[float]:

@@ -9,7 +9,7 @@ from tercet.characters import replace_surrogates, show_line
 from tercet.report.explanation import as_html as explanation_html
 from tercet.report.explanation import as_latex as explanation_latex
 from tercet.report.explanation.arithmetic import Arithmetic, Step
-from tercet.report.explanation.as_text import Headline, Row, list_rows, paint_text, write_note, write_steps, write_table
+from tercet.report.explanation.as_text import EvidenceRow, Headline, list_rows, paint_text, write_note, write_steps, write_table
 from tercet.report.explanation.evidence import (
     Evidence,
     Highlight,
@@ -18,9 +18,9 @@ from tercet.report.explanation.evidence import (
     check_spans,
     cut_highlights,
     find_section,
-    find_sections,
     join_parts,
     sort_evidence,
+    split_sections,
 )
 from tercet.report.forms import wants_color
 
@@ -234,7 +234,7 @@ class Explanation:
     @cached_property
     def sections(self) -> list[Section]:
         """The columns of the text: name, start and end. A plain text is one section without a name."""
-        return find_sections(self.text, self.columns)
+        return split_sections(self.text, self.columns)
 
     def __str__(self) -> str:
         return self.to_table()
@@ -242,7 +242,7 @@ class Explanation:
     def _repr_html_(self) -> str:
         return self.to_html()
 
-    def _list_rows(self, n: int, detail: bool) -> list[Row]:
+    def _list_rows(self, n: int, detail: bool) -> list[EvidenceRow]:
         return list_rows(self.prior, self.evidence, n, self.sections, detail=detail)
 
     def _list_steps(self, n: int) -> list[Step]:
