@@ -1,6 +1,7 @@
-"""The package itself: what an import costs, the stub of the kernel, and the stand-in where no kernel was built."""
+"""The package itself: what an import costs, the stub of the kernel, the stand-in where no kernel was built, and the version."""
 
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 
 import tercet
 from tercet.kernel import _native, reference
+
+ROOT = Path(__file__).parents[1]
 
 
 def run(code: str) -> str:
@@ -69,3 +72,12 @@ def test_without_a_kernel_the_reference_serves_and_says_so() -> None:
 
 def test_public_names_exist() -> None:
     assert all(hasattr(tercet, name) for name in tercet.__all__)
+
+
+def test_the_changelog_and_the_citation_have_the_version() -> None:
+    newest = re.search(r"^## (\d\S+) - (\S+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    cited = [re.search(rf"^{key}: (\S+)$", citation, re.MULTILINE) for key in ("version", "date-released")]
+    assert newest is not None
+    assert newest[1] == tercet.__version__
+    assert [found and found[1] for found in cited] == [*newest.groups()]

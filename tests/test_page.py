@@ -433,7 +433,7 @@ def test_about_shows_the_card_and_makes_tokens(ann: Visitor, site: Site) -> None
     page = ann.page
     ann.open("a")
     ann.see("Model card: tercet model")
-    ann.see("0.1.0")
+    ann.see(tercet.__version__)
     ann.tab_to(page.get_by_label("What for"))
     ann.write("the nightly robot")
     ann.press("Enter")

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from tercet.report.report import evaluate
     from tercet.text.analyzer import Analyzer, Token
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "NBSVM",

@@ -139,7 +139,7 @@ def run(arguments: list[str]) -> int:
     """Run a command, print its errors, and return the exit code.
 
     >>> run(["--version"])
-    tercet 0.1.0
+    tercet 0.2.0
     0
     """
     if hasattr(sys.stdout, "reconfigure"):

@@ -209,7 +209,7 @@ def measure_agreement(
     pair                     kappa  texts
     ann, ben  0.800 [0.565, 0.949]     40
     <BLANKLINE>
-    alpha+kappa|n:40|interval:bca95|resamples:10000|seed:0|tercet:0.1.0
+    alpha+kappa|n:40|interval:bca95|resamples:10000|seed:0|tercet:0.2.0
     """
     plan, judged = Resampling(confidence, resamples, seed), JudgedTexts.of(judgments)
     alpha, n = judged.estimate_alpha(plan)

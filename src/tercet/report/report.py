@@ -265,7 +265,7 @@ def evaluate(
     >>> print(report.accuracy, report.macro_f1, report["recall:ham"])
     0.950 [0.888, 0.978] 0.950 [0.897, 0.980] 0.900 [0.786, 0.957]
     >>> report.sign("accuracy")
-    'accuracy|n:100|interval:wilson95|resamples:10000|seed:0|tercet:0.1.0'
+    'accuracy|n:100|interval:wilson95|resamples:10000|seed:0|tercet:0.2.0'
     """
     plan = Resampling(confidence, resamples, seed, interval)
     metrics = _check_metrics(metrics)

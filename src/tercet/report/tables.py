@@ -184,7 +184,7 @@ def write_signature(
     """Without a plan nothing is resampled.
 
     >>> write_signature(["accuracy"], 25000, [Estimate(0.9, 0.88, 0.92, 0.95, "wilson")], Resampling())
-    'accuracy|n:25000|interval:wilson95|resamples:10000|seed:0|tercet:0.1.0'
+    'accuracy|n:25000|interval:wilson95|resamples:10000|seed:0|tercet:0.2.0'
     """
     version = sys.modules["tercet"].__version__  # not imported: the package imports this room
     methods = "+".join(dict.fromkeys(f"{each.method}{100 * each.confidence:g}" for each in estimates))
