@@ -13,6 +13,8 @@ SOURCES = pyproject.toml CMakeLists.txt $(wildcard $(KERNEL)/*/*.hpp $(KERNEL)/*
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
 
+# The library, the command line and all examples in docstrings and docs. The server, its page, Spark and the real models of languages
+# have targets of their own.
 test: say-how-long .venv/tested
 	.venv/bin/python -m pytest -n auto
 
@@ -38,7 +40,8 @@ test-languages: .venv/tested
 
 # Before anything is set up. The setup runs only once.
 say-how-long:
-	@echo "All tests take about five minutes on two cores; the first time, setting up .venv takes a few minutes more."
+	@echo "The tests take about five minutes on two cores; the first time, setting up .venv takes a few minutes more."
+	@echo "Other tests: make test-server, make test-browser, make test-spark, make test-languages."
 	@echo "For a quick check while you work: make quick (less than a minute)."
 
 # A part of the tests, in less than a minute on two cores: the main laws, from the kernel to the command line.
