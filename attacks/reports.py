@@ -15,8 +15,8 @@ import numpy as np
 from checks import report, wants_all
 
 import tercet
+from tercet.evaluation.sample import UndefinedMetric
 from tercet.evaluation.significance import ONE_SIDED, TESTS
-from tercet.evaluation.undefined_metrics import UndefinedMetric
 
 warnings.simplefilter("error")
 warnings.simplefilter("ignore", UndefinedMetric)

@@ -149,8 +149,7 @@ def measure_side(side: str, corpus: str, fold: int, place: Path) -> None:
 
 
 def find_calibration_error(model: Any, test: Documents) -> float:
-    from tercet.evaluation.probabilities import ProbabilisticPredictions
-    from tercet.evaluation.probability_metrics import calibration_error
+    from tercet.evaluation.probabilities import ProbabilisticPredictions, calibration_error
 
     is_known = np.isin(test.labels, model.classes_)
     texts, gold = (np.array(column, object)[is_known].tolist() for column in test)
@@ -179,7 +178,7 @@ class Result(NamedTuple):
 
 def find_scores(gold: list[str], predicted: list[str]) -> dict[str, float]:
     from tercet import evaluate
-    from tercet.evaluation.undefined_metrics import UndefinedMetric
+    from tercet.evaluation.sample import UndefinedMetric
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetric)  # a rare label may never be predicted

@@ -15,8 +15,7 @@ from corpora import find_corpora, read_corpus
 from measures import seconds
 
 from tercet import Categorizer, NaiveBayes
-from tercet.evaluation.probabilities import ProbabilisticPredictions
-from tercet.evaluation.probability_metrics import calibration_error
+from tercet.evaluation.probabilities import ProbabilisticPredictions, calibration_error
 from tercet.models.classifier import normalize_scores
 
 MODELS = {"default": None, "multinomial": NaiveBayes("multinomial")}

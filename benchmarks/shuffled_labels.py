@@ -18,7 +18,7 @@ from corpora import find_corpora, make_corpus, read_corpus
 
 import tercet
 from tercet.cli.options.config import make_categorizer
-from tercet.cli.options.model import DEFAULT_MODEL, MODELS
+from tercet.cli.options.model_options import DEFAULT_MODEL, MODELS
 
 CHANCE = 0.5
 

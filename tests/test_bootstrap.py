@@ -22,7 +22,7 @@ from tercet.evaluation.bootstrap import (
 )
 from tercet.evaluation.intervals import wilson
 from tercet.evaluation.resampling import Resampling, SamplingUnits, draw_with_replacement
-from tercet.evaluation.undefined_metrics import UndefinedMetric
+from tercet.evaluation.sample import UndefinedMetric
 from tercet.report.report import evaluate
 
 QUICK = Resampling(resamples=2000)

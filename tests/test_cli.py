@@ -20,9 +20,9 @@ from language_models import write_tiny_models
 
 import tercet
 from tercet.cli import commands, demo, train
-from tercet.cli import progress_bar as progress
+from tercet.cli import talk as progress
 from tercet.cli.options.config import list_given, list_recipe, make_categorizer, write_toml
-from tercet.cli.options.values import read_selector, write_selector
+from tercet.cli.options.option_values import read_selector, write_selector
 from tercet.data.documents import DocumentBatch
 from tercet.models.smoothing import read_smoothing, write_smoothing
 from tercet.text.presets import PRESETS

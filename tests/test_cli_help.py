@@ -9,7 +9,7 @@ from scripted import load_script
 
 from tercet.cli.commands import COMMANDS, CommandGroup
 from tercet.cli.main import complete, program
-from tercet.cli.options import analyzer as analyzer_options
+from tercet.cli.options import analyzer_options
 from tercet.text.analyzer import DEFAULTS
 
 ROOT = Path(__file__).parents[1]

@@ -11,7 +11,7 @@ from command_line import BAD, GOOD, Shell
 
 import tercet
 from tercet.cli.model_change import MAX_NAMED
-from tercet.cli.options.labels import MAX_LISTED
+from tercet.cli.options.label_options import MAX_LISTED
 
 LABELS = [
     "Billing", "Tech Support", "Refund Request", "Account Access", "Shipping Delay", "Product Defect", "General Enquiry",

@@ -9,11 +9,10 @@ import pytest
 
 import tercet
 from tercet import Categorizer, Documents, NaiveBayes, find_label_errors
+from tercet.auditing.doctor.checks import find_copies, find_leaked_texts, find_telling_columns
 from tercet.auditing.doctor.cleaning import REMOVED, clean
-from tercet.auditing.doctor.copies import find_copies, find_leaked_texts
 from tercet.auditing.doctor.diagnosis import Diagnosis, Finding
 from tercet.auditing.doctor.examined import DATA, TEST, Examined, ExaminedPart
-from tercet.auditing.doctor.leaks import find_telling_columns
 from tercet.errors import InvalidLabel, InvalidOption
 
 COMMON = [f"{a}{b}" for a in ("ka", "lo", "mi", "nu", "re", "sa") for b in ("ba", "do", "fi", "go", "lu", "ne")]

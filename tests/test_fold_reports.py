@@ -124,7 +124,7 @@ def test_the_summary_says_that_the_spread_is_no_interval_in_every_form() -> None
         _ = summary["accurcy"]
 
 
-@pytest.mark.filterwarnings("ignore::tercet.evaluation.undefined_metrics.UndefinedMetric")
+@pytest.mark.filterwarnings("ignore::tercet.evaluation.sample.UndefinedMetric")
 def test_a_fold_where_a_metric_is_undefined_is_left_out_of_its_mean() -> None:
     folds = [0 if label == "beast" else 1 + k % 2 for k, label in enumerate(LABELS)]
     folds[1] = 0

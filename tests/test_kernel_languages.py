@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from language_models import LANGUAGES, build_tiny_models, invent_texts
 
 from tercet.kernel import engine, is_native, reference
-from tercet.languages.calibration import find_settings
-from tercet.languages.identifier import find_known, number_groups
+from tercet.languages.identifier import find_known, find_settings, number_groups
 
 pytestmark = pytest.mark.skipif(not is_native, reason="compares the native kernel with the reference")
 

@@ -16,7 +16,7 @@ from learned import some
 from tercet.errors import InvalidMatrix, InvalidOption
 from tercet.evaluation.confusion import Confusion, sum_cells
 from tercet.evaluation.metrics import METRICS, Metric, f_score, find_metric, precision, recall
-from tercet.evaluation.undefined_metrics import UndefinedMetric, describe_undefined, warn_undefined
+from tercet.evaluation.sample import UndefinedMetric, describe_undefined, warn_undefined
 
 NAMES = [*METRICS, "macro_f0.5", "weighted_f2", "micro_f3.0", "macro_f0"]
 LABEL_SCORES: dict[str, Callable[..., Any]] = {

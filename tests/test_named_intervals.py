@@ -12,7 +12,7 @@ from scipy import stats
 
 import tercet
 from tercet.errors import InvalidOption
-from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
+from tercet.evaluation.probabilities import PROBABILITY_METRICS
 from tercet.evaluation.resampling import INTERVALS
 from tercet.report.report import Report
 
@@ -195,7 +195,7 @@ def test_the_wald_interval_of_a_share_of_1_says_that_it_has_no_width() -> None:
 
 @given(any_answers(), st.sampled_from(INTERVALS))
 @settings(max_examples=60)
-@pytest.mark.filterwarnings("ignore::tercet.evaluation.undefined_metrics.UndefinedMetric")
+@pytest.mark.filterwarnings("ignore::tercet.evaluation.sample.UndefinedMetric")
 def test_every_number_lies_in_its_interval_and_names_it(answers: Answers, interval: str) -> None:
     report = tercet.evaluate(*answers[:2], weights=answers.weights, interval=interval, resamples=50)
     for name, estimate in report.estimates.items():

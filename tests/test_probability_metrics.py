@@ -20,9 +20,9 @@ from sklearn.calibration import calibration_curve
 import tercet
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, TercetError
 from tercet.evaluation.metrics import PROBABILITY_NAMES
-from tercet.evaluation.probabilities import ProbabilisticPredictions
-from tercet.evaluation.probability_metrics import (
+from tercet.evaluation.probabilities import (
     PROBABILITY_METRICS,
+    ProbabilisticPredictions,
     average_precision,
     brier,
     calibration_error,
@@ -31,7 +31,7 @@ from tercet.evaluation.probability_metrics import (
     reliability_table,
     roc_auc,
 )
-from tercet.evaluation.undefined_metrics import UndefinedMetric, describe_undefined_probability_metrics
+from tercet.evaluation.sample import UndefinedMetric, describe_undefined_probability_metrics
 
 Case = tuple[Any, Any, Any]
 SCORES: dict[str, Callable[..., Any]] = {

@@ -17,11 +17,9 @@ from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.evaluation.confusion import Confusion
 from tercet.evaluation.intervals import format_rounded
 from tercet.evaluation.metrics import Metric
-from tercet.evaluation.probabilities import ProbabilisticPredictions
-from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
-from tercet.evaluation.sample import Sample
+from tercet.evaluation.probabilities import PROBABILITY_METRICS, ProbabilisticPredictions
+from tercet.evaluation.sample import Sample, UndefinedMetric
 from tercet.evaluation.standard_errors import compute_influences, estimate_probability_metrics
-from tercet.evaluation.undefined_metrics import UndefinedMetric
 from tercet.report.report import Report
 
 
@@ -165,7 +163,7 @@ def test_few_gold_documents_make_a_macro_interval_unreliable() -> None:
 
 @given(any_answers(most_labels=6))
 @settings(max_examples=25, deadline=None)
-@pytest.mark.filterwarnings("ignore::tercet.evaluation.undefined_metrics.UndefinedMetric")
+@pytest.mark.filterwarnings("ignore::tercet.evaluation.sample.UndefinedMetric")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_any_answers_make_a_report_that_json_can_hold(given: Answers) -> None:
     report = tercet.evaluate(given.gold, given.predicted, weights=given.weights, resamples=50)

@@ -11,8 +11,7 @@ from invented_answers import forecasts, invent_probabilities
 
 from tercet import evaluate, figures
 from tercet.errors import InvalidLabel, InvalidOption
-from tercet.evaluation.probabilities import ProbabilisticPredictions
-from tercet.evaluation.probability_metrics import roc_auc
+from tercet.evaluation.probabilities import ProbabilisticPredictions, roc_auc
 from tercet.evaluation.roc_and_precision_recall import compute_roc_curve
 
 Case = tuple[Any, Any, Any]

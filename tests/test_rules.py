@@ -13,7 +13,7 @@ from learned import WORDS, any_text
 
 import tercet
 from tercet import Analyzer, Categorizer, Documents, LinearSVM, Rule
-from tercet.cli.options.values import read_rule, write_rule
+from tercet.cli.options.option_values import read_rule, write_rule
 from tercet.errors import InvalidLabel, InvalidOption, NotFitted
 from tercet.text.patterns import Pattern, find_patterns
 

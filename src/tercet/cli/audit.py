@@ -9,9 +9,9 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.explain import find_label
-from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import printing_options, write_result
-from tercet.cli.progress_bar import show_progress
+from tercet.cli.talk import show_progress
 
 
 @define_command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command, json_option
-from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import OutputFile, encode_page, print_json, write_data
 from tercet.cli.talk import say
 

@@ -6,12 +6,12 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.evaluate import warn_of_learned, warn_of_unknown
-from tercet.cli.options.labels import keep_labels, labels_option, restrict
-from tercet.cli.options.measuring import measuring_options
-from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.label_options import keep_labels, labels_option, restrict
+from tercet.cli.options.measuring_options import measuring_options
+from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import printing_options, write_result
-from tercet.cli.progress_bar import show_progress
 from tercet.cli.system_answers import answer_options, are_answers_in_files, read_answers, split_system
+from tercet.cli.talk import show_progress
 from tercet.data.remembered_columns import Remembered
 from tercet.errors import BadSource
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command, json_option
-from tercet.cli.options.reading import open_stream, reading_options
+from tercet.cli.options.reading_options import open_stream, reading_options
 from tercet.cli.output import OutputFile, print_json, write_page
-from tercet.cli.progress_bar import show_progress
 from tercet.cli.split import encode_part
 from tercet.cli.table_file import DefusedCells, TableFile, encode_table, find_form
-from tercet.cli.talk import say
+from tercet.cli.talk import say, show_progress
 from tercet.data.documents import name_file
 from tercet.errors import BadSource
 from tercet.report.tables import pluralize

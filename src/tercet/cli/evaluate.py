@@ -10,15 +10,14 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.explain import find_label
-from tercet.cli.options.labels import keep_labels, labels_option, restrict
-from tercet.cli.options.measuring import measuring_options
-from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
-from tercet.cli.options.values import ParsedValue, read_assignment
+from tercet.cli.options.label_options import keep_labels, labels_option, restrict
+from tercet.cli.options.measuring_options import measuring_options
+from tercet.cli.options.option_values import ParsedValue, read_assignment
+from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import printing_options, write_result
-from tercet.cli.progress_bar import show_progress
 from tercet.cli.system_answers import answer_options, are_answers_in_files, predicted_option, read_answers
 from tercet.cli.table_file import TableFile, write_documents
-from tercet.cli.talk import say
+from tercet.cli.talk import say, show_progress
 from tercet.data.column_choice import spell_names
 from tercet.data.documents import name_file
 from tercet.errors import InvalidLabel, shorten
@@ -161,7 +160,7 @@ def add_thresholds(
 def evaluate_answers(gold: "LabelFile", answers: "LabelFile", by: tuple[str, ...], **options: Any) -> "Report":
     """The report on answers from a file, with their probabilities if the file has them."""
     from tercet import evaluate
-    from tercet.cli.prediction_columns import read_probabilities
+    from tercet.cli.system_answers import read_probabilities
 
     slices = {name: gold.find_column(name, "by") for name in by}
     known = sorted({*gold.labels, *answers.labels})

@@ -7,7 +7,7 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.inputs import DocumentChoice, input_options, read_one_document
-from tercet.cli.options.reading import reading_options
+from tercet.cli.options.reading_options import reading_options
 from tercet.cli.output import OutputFile, print_json, write_data, write_page
 
 if TYPE_CHECKING:

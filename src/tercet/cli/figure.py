@@ -7,10 +7,9 @@ import click
 from tercet.cli.commands import define_command
 from tercet.cli.evaluate import evaluate_stream
 from tercet.cli.inputs import STRING, DocumentChoice, read_one_document
-from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows, start_stream
+from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows, start_stream
 from tercet.cli.output import OutputFile
-from tercet.cli.progress_bar import show_progress
-from tercet.cli.talk import say
+from tercet.cli.talk import say, show_progress
 from tercet.figures.course_pictures import COURSE
 from tercet.report.tables import pluralize
 

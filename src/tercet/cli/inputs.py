@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tercet.cli.options.reading import open_stream, report_bad_rows
-from tercet.cli.progress_bar import show_progress
+from tercet.cli.options.reading_options import open_stream, report_bad_rows
+from tercet.cli.talk import show_progress
 from tercet.errors import shorten
 
 if TYPE_CHECKING:

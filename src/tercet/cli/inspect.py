@@ -149,7 +149,7 @@ def describe_record(model: Any) -> dict[str, Any] | None:
 
 def write_facts(facts: dict[str, Any]) -> str:
     """The facts as lines of names and values, and a table of the labels."""
-    from tercet.cli.options.model import CONTAINS_TEXTS, has_smoothing
+    from tercet.cli.options.model_options import CONTAINS_TEXTS, has_smoothing
     from tercet.report.forms import write_columns
 
     hidden = {"labels", "record", "selection"} | (set() if has_smoothing(facts) else {"smoothing"})

@@ -12,11 +12,10 @@ import click
 
 from tercet.cli.commands import Option, define_command
 from tercet.cli.ledger_writer import actor_option, name_actor, subject_option
-from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
-from tercet.cli.progress_bar import show_progress
+from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.stop_signals import StopSignals
 from tercet.cli.table_file import TableFile, write_table
-from tercet.cli.talk import say
+from tercet.cli.talk import say, show_progress
 from tercet.errors import CannotWrite, OutOfDate
 from tercet.report.tables import pluralize
 

@@ -11,7 +11,7 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.inputs import has_known_suffix, input_options, is_text
-from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import write_data
 from tercet.cli.talk import say
 

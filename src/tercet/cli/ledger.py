@@ -11,7 +11,7 @@ import click
 from tercet.characters import show_line
 from tercet.cli.commands import SubcommandGroup, define_command, json_option
 from tercet.cli.ledger_writer import actor_option, begin_ledger, load_whole, name_actor, subject_option
-from tercet.cli.options.reading import open_stream, reading_options
+from tercet.cli.options.reading_options import open_stream, reading_options
 from tercet.cli.output import ModelOutput, OutputFile, lock_output, print_json, wait_option, write_data
 from tercet.cli.talk import say
 from tercet.report.tables import pluralize

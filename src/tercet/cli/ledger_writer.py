@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import Option
-from tercet.cli.options.reading import report_bad_rows
-from tercet.cli.progress_bar import show_progress
-from tercet.cli.talk import say
+from tercet.cli.options.reading_options import report_bad_rows
+from tercet.cli.talk import say, show_progress
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:

@@ -12,10 +12,9 @@ import click
 
 from tercet.characters import show_line
 from tercet.cli.ledger_writer import LedgerWriter, ledger_options, load_whole, open_writer
-from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import ModelOutput, lock_output, wait_option
-from tercet.cli.progress_bar import show_progress
-from tercet.cli.talk import say
+from tercet.cli.talk import say, show_progress
 from tercet.errors import NeverLearned, describe_out_of_date, shorten
 from tercet.report.tables import pluralize
 

@@ -7,11 +7,10 @@ import click
 
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.inputs import STRING, check_text_alone, input_options, is_text
-from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
-from tercet.cli.options.values import USUAL_WEIGHTING, ParsedValue, read_weighting
+from tercet.cli.options.option_values import USUAL_WEIGHTING, ParsedValue, read_weighting
+from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import print_json
-from tercet.cli.progress_bar import show_progress
-from tercet.cli.talk import say
+from tercet.cli.talk import say, show_progress
 
 if TYPE_CHECKING:
     from tercet.counts.document_index import Neighbour

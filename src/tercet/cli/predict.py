@@ -10,8 +10,8 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.inputs import input_options, read_inputs
-from tercet.cli.options.labels import labels_option, restrict
-from tercet.cli.options.reading import reading_options
+from tercet.cli.options.label_options import labels_option, restrict
+from tercet.cli.options.reading_options import reading_options
 from tercet.cli.output import write_data
 from tercet.cli.table_file import TableFile, find_form, write_table
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command, json_option
-from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
-from tercet.cli.options.values import SHARE
+from tercet.cli.options.option_values import SHARE
+from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import OutputFolder, print_json
-from tercet.cli.progress_bar import show_progress
 from tercet.cli.table_file import DefusedCells, encode_table
-from tercet.cli.talk import say
+from tercet.cli.talk import say, show_progress
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:

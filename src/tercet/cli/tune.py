@@ -6,12 +6,11 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.options.config import list_recipe, write_toml
-from tercet.cli.options.labels import label_options, make_rules
-from tercet.cli.options.model import CONTAINS_TEXTS, choose_keeping, documents_option
-from tercet.cli.options.reading import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.label_options import label_options, make_rules
+from tercet.cli.options.model_options import CONTAINS_TEXTS, choose_keeping, documents_option
+from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import ModelOutput, OutputFile, lock_output, printing_options, wait_option, write_result
-from tercet.cli.progress_bar import show_steps
-from tercet.cli.talk import say
+from tercet.cli.talk import say, show_steps
 
 
 @define_command(

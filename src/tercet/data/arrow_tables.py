@@ -6,9 +6,8 @@ from itertools import islice
 from typing import IO, Any
 
 from tercet.data.column_choice import check_unique, choose_fields, thin_rows
-from tercet.data.raw_rows import RawRows
+from tercet.data.raw_rows import RawRows, Reader
 from tercet.data.read_options import ReadOptions
-from tercet.data.reader import Reader
 from tercet.data.source import BLOCK_BYTES, Source
 from tercet.errors import BadSource
 

@@ -10,13 +10,23 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tercet.data.column_names import CERTAIN, FEATURE, KNOWN, UNKNOWN, score_name
-from tercet.data.column_signs import MIN_CELLS, NESTED, ColumnSigns, is_numeral, spell_cell
+from tercet.data.column_signs import (
+    CERTAIN,
+    FEATURE,
+    KNOWN,
+    MIN_CELLS,
+    NESTED,
+    UNKNOWN,
+    ColumnSigns,
+    is_numeral,
+    score_name,
+    spell_cell,
+)
+from tercet.data.documents import join_columns
 from tercet.data.point_columns import choose_point_columns
 from tercet.data.raw_rows import RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.remembered_columns import ColumnNames
-from tercet.data.text_columns import join_columns
 from tercet.errors import BadSource, MissingColumn, shorten, suggest
 
 MAX_TEXTS = 400

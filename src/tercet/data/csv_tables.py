@@ -13,12 +13,10 @@ from shlex import quote
 from typing import Any
 
 from tercet.data.column_choice import MAX_SAMPLED_ROWS, blank_beginning, check_unique, choose_fields, thin_rows
-from tercet.data.column_names import is_usual
-from tercet.data.column_signs import FORMS, LETTERS, is_numeral, mean_length
+from tercet.data.column_signs import FORMS, LETTERS, is_numeral, is_usual, mean_length
 from tercet.data.lines import LineReader
-from tercet.data.raw_rows import RawRows
+from tercet.data.raw_rows import RawRows, Reader
 from tercet.data.read_options import ReadOptions
-from tercet.data.reader import Reader
 from tercet.data.source import Source
 from tercet.errors import BadRow, BadSource
 

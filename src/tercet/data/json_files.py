@@ -19,9 +19,8 @@ from tercet.data.lines import (
     propose_encoding,
     to_utf8,
 )
-from tercet.data.raw_rows import TYPE_NAMES, RawRows
+from tercet.data.raw_rows import TYPE_NAMES, RawRows, Reader
 from tercet.data.read_options import ReadOptions
-from tercet.data.reader import Reader
 from tercet.data.source import Source, check_length
 from tercet.errors import BadSource
 

@@ -10,13 +10,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tercet.data.column_choice import NAMED, join_names
-from tercet.data.column_names import score_name
+from tercet.data.column_signs import score_name
+from tercet.data.documents import join_cells
 from tercet.data.lines import LineReader
-from tercet.data.raw_rows import RawRows
+from tercet.data.raw_rows import RawRows, Reader
 from tercet.data.read_options import ReadOptions, check_encoding
-from tercet.data.reader import Reader
 from tercet.data.source import Source, check_length
-from tercet.data.text_columns import join_cells
 from tercet.errors import BadSource, InvalidOption
 
 if TYPE_CHECKING:

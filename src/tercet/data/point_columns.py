@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tercet.data.column_names import score_name
-from tercet.data.column_signs import spell_cell
+from tercet.data.column_signs import score_name, spell_cell
 from tercet.data.raw_rows import read_number
 from tercet.data.read_options import ReadOptions
 from tercet.errors import BadSource

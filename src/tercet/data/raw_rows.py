@@ -1,13 +1,17 @@
-"""Rows as they stand in a file, before their values are checked, and the documents made from them."""
+"""Rows as they stand in a file, before their values are checked; the documents made from them; and what all readers share."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tercet.data.documents import DocumentBatch
 from tercet.data.label_rules import LabelRules
 from tercet.errors import BadRow, is_missing
+
+if TYPE_CHECKING:
+    from tercet.data.column_choice import Fields
+from collections.abc import Iterator
 
 NO_TEXT, NO_LABEL = "it has no text.", "it has no label."
 TYPE_NAMES = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object", bytes: "bytes"}
@@ -144,3 +148,15 @@ def _describe(value: object) -> str:
 
 def _pick(column: Sequence[Any], positions: list[int]) -> list[Any]:
     return [column[position] for position in positions]
+
+
+class Reader:
+    """Reads one format. The first bytes are looked at when it is made; rows are read when they are asked for."""
+
+    place: str  # comes before the number of a line in messages: "reviews.csv, line "
+    guess: list[str]  # what was guessed, in words
+    fields: "Fields | None" = None  # the columns that are read; None if the format has no columns
+    header: tuple[str, ...] = ()  # all columns of a table, in their order; empty for other formats
+
+    def read_rows(self) -> Iterator[RawRows]:
+        raise NotImplementedError

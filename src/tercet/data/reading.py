@@ -19,9 +19,8 @@ from tercet.data.documents import DocumentBatch, Documents
 from tercet.data.folders import Folder
 from tercet.data.formats import open_content, open_reader
 from tercet.data.label_rules import LabelRules
-from tercet.data.raw_rows import NO_LABEL, NO_TEXT, RawRows
+from tercet.data.raw_rows import NO_LABEL, NO_TEXT, RawRows, Reader
 from tercet.data.read_options import ALL, ReadOptions
-from tercet.data.reader import Reader
 from tercet.data.source import Source
 from tercet.errors import BadRow, BadSource, bad_option
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from tercet.data.column_choice import Fields
 from tercet.data.folders import Folder
 from tercet.data.formats import open_reader
-from tercet.data.raw_rows import RawRows
+from tercet.data.raw_rows import RawRows, Reader
 from tercet.data.read_options import ReadOptions
-from tercet.data.reader import Reader
 from tercet.data.source import Source
 from tercet.errors import BadSource, MissingColumn
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from tercet.data.column_choice import MAX_SAMPLED_ROWS, check_unique, choose_fields, spell_names
 from tercet.data.csv_tables import check_numbers, has_header
-from tercet.data.raw_rows import RawRows
+from tercet.data.raw_rows import RawRows, Reader
 from tercet.data.read_options import ReadOptions
-from tercet.data.reader import Reader
 from tercet.data.source import BLOCK_BYTES, Source
 from tercet.data.workbook_parts import Range, WorkbookParts, refuse_encrypted, unpack_workbook
 from tercet.errors import BadSource

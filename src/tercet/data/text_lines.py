@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 
 from tercet.data.lines import LineReader
-from tercet.data.raw_rows import RawRows
+from tercet.data.raw_rows import RawRows, Reader
 from tercet.data.read_options import ReadOptions
-from tercet.data.reader import Reader
 from tercet.data.source import Source
 from tercet.errors import BadSource
 

@@ -15,8 +15,7 @@ from tercet.arrays import Floats, Integers
 from tercet.counts.labels import encode_labels
 from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import Estimate, compute_quantile
-from tercet.evaluation.probabilities import ProbabilisticPredictions
-from tercet.evaluation.probability_metrics import ProbabilityMetric
+from tercet.evaluation.probabilities import ProbabilisticPredictions, ProbabilityMetric
 from tercet.evaluation.resampling import (
     DEFAULT,
     ConfusionMetric,
@@ -82,7 +81,7 @@ def bootstrap_forecast(
 
     A document that is drawn twice has twice its weight, so a metric is computed for many resamples at once.
 
-    >>> from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
+    >>> from tercet.evaluation.probabilities import PROBABILITY_METRICS
     >>> forecast = ProbabilisticPredictions.of(["a", "b", "b", "a"] * 25, [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.7, 0.3]] * 25)
     >>> print(*bootstrap_forecast(forecast, [PROBABILITY_METRICS["log_loss"]], Resampling(interval="percentile")))
     0.400 [0.340, 0.462]

@@ -12,8 +12,7 @@ from tercet.counts.labels import make_labels
 from tercet.errors import InvalidLabel, bad_option, suggest
 from tercet.evaluation.intervals import Estimate, format_rounded
 from tercet.evaluation.metrics import divide
-from tercet.evaluation.probabilities import ProbabilisticPredictions
-from tercet.evaluation.probability_metrics import rank_documents
+from tercet.evaluation.probabilities import ProbabilisticPredictions, rank_documents
 from tercet.evaluation.resampling import Resampling
 from tercet.evaluation.sample import EvaluatedDocuments, Sample
 from tercet.options import is_number

@@ -15,8 +15,13 @@ from tercet.arrays import Flags, Floats, Integers
 from tercet.evaluation.confusion import MarginalSums
 from tercet.evaluation.intervals import ROUNDING, Estimate, estimate_between, estimate_student
 from tercet.evaluation.metrics import LabelScore, Metric, average_defined, derive_label_score, derive_metric, divide
-from tercet.evaluation.probabilities import ProbabilisticPredictions
-from tercet.evaluation.probability_metrics import ProbabilityMetric, bin_documents, log_losses, squared_errors
+from tercet.evaluation.probabilities import (
+    ProbabilisticPredictions,
+    ProbabilityMetric,
+    bin_documents,
+    log_losses,
+    squared_errors,
+)
 from tercet.evaluation.resampling import ConfusionMetric, SamplingUnits, cut_blocks
 
 PRIOR_DOCUMENTS = 3  # of mean squared weight, which each kind of answer is given in addition
@@ -150,7 +155,7 @@ def estimate_probability_metrics(
 
     With groups or weights the interval is on a logarithmic scale between the bounds of the metric: few groups are often skewed.
 
-    >>> from tercet.evaluation.probability_metrics import PROBABILITY_METRICS
+    >>> from tercet.evaluation.probabilities import PROBABILITY_METRICS
     >>> forecast = ProbabilisticPredictions.of(["a", "b", "b", "a"], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.7, 0.3]])
     >>> print(*estimate_probability_metrics(forecast, [PROBABILITY_METRICS["log_loss"]]))
     0.400 [0.000, 0.972]

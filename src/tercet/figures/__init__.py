@@ -9,18 +9,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tercet.figures.bars import evidence_bars, word_bars
     from tercet.figures.confusion_matrix import confusion_heat_map
-    from tercet.figures.evidence_bars import evidence_bars
     from tercet.figures.geometry import margin_geometry
     from tercet.figures.learning_curves import learning_curve, smoothing_curve
     from tercet.figures.margins import convex_hulls, maximum_margin, separating_lines
     from tercet.figures.normals import two_bivariate_normals, two_normals
     from tercet.figures.perceptron_steps import perceptron_film, perceptron_path
-    from tercet.figures.precision_recall_curves import precision_recall
     from tercet.figures.reliability_diagram import reliability
-    from tercet.figures.roc_curves import roc
+    from tercet.figures.roc_and_precision_recall_curves import precision_recall, roc
     from tercet.figures.saving import save_figure
-    from tercet.figures.word_probabilities import word_bars
 
 __all__ = [
     "confusion_heat_map",
@@ -46,21 +44,21 @@ __all__ = [
 HOMES = {
     "confusion_heat_map": "tercet.figures.confusion_matrix",
     "convex_hulls": "tercet.figures.margins",
-    "evidence_bars": "tercet.figures.evidence_bars",
+    "evidence_bars": "tercet.figures.bars",
     "learning_curve": "tercet.figures.learning_curves",
     "margin_geometry": "tercet.figures.geometry",
     "maximum_margin": "tercet.figures.margins",
     "perceptron_film": "tercet.figures.perceptron_steps",
     "perceptron_path": "tercet.figures.perceptron_steps",
-    "precision_recall": "tercet.figures.precision_recall_curves",
+    "precision_recall": "tercet.figures.roc_and_precision_recall_curves",
     "reliability": "tercet.figures.reliability_diagram",
-    "roc": "tercet.figures.roc_curves",
+    "roc": "tercet.figures.roc_and_precision_recall_curves",
     "save_figure": "tercet.figures.saving",
     "separating_lines": "tercet.figures.margins",
     "smoothing_curve": "tercet.figures.learning_curves",
     "two_bivariate_normals": "tercet.figures.normals",
     "two_normals": "tercet.figures.normals",
-    "word_bars": "tercet.figures.word_probabilities",
+    "word_bars": "tercet.figures.bars",
 }
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import wilson
-from tercet.evaluation.probability_metrics import Reliability
+from tercet.evaluation.probabilities import Reliability
 from tercet.figures.style import BLUE, GREY, SKY, make_figure, name_panels
 from tercet.report.report import Report
 from tercet.report.svg_pictures import shorten_count

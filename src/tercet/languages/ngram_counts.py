@@ -18,7 +18,6 @@ Codes = npt.NDArray[np.uint32]  # codes of characters
 
 BOUNDARY, OTHER, FIRST_LETTER = 1, 2, 3  # symbols; OTHER is any letter that is not in the alphabet
 KEY_BITS = 40
-MAX_ORDER = 5
 
 
 def count_bits(order: int) -> int:

@@ -23,9 +23,19 @@ from tercet.ledger import changes
 from tercet.ledger.erasure import Erasure, write_erasure
 from tercet.ledger.events import DOCUMENT_VERBS, Event, check_name
 from tercet.ledger.history import History, LearnedDocuments, Training
-from tercet.ledger.lost_terms import brings_back, change_trained, count_lost
 from tercet.ledger.publishing import Remake, find_published
-from tercet.ledger.replay import Replay, WrittenModel, change_counts, find_training, make_model, no_model, read_documents
+from tercet.ledger.replay import (
+    Replay,
+    WrittenModel,
+    brings_back,
+    change_counts,
+    change_trained,
+    count_lost,
+    find_training,
+    make_model,
+    no_model,
+    read_documents,
+)
 from tercet.store.atomic_file import write_whole
 from tercet.store.file_lock import lock_file
 from tercet.store.model_file import read_checksum

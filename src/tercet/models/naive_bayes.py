@@ -24,10 +24,9 @@ from tercet.models.given_parameters import (
     no_counts,
     weigh_terms,
 )
-from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.sampling import TermSampler, check_generative, count_indices
 from tercet.models.smoothing import DEFAULT_SMOOTHING, Smoothing, read_smoothing, resolve_smoothing
-from tercet.models.smoothing_choice import choose_by_labels, choose_by_table
+from tercet.models.smoothing_choice import LeaveOneOut, Taken, choose_by_labels, choose_by_table
 from tercet.options import check_choice, is_number, n_threads
 from tercet.registry import read, register, write
 

@@ -18,8 +18,13 @@ from tercet.evaluation.confusion import Confusion, list_confused_pairs
 from tercet.evaluation.function_metrics import FunctionMetric, check_names
 from tercet.evaluation.intervals import Estimate, format_rounded
 from tercet.evaluation.metrics import LABEL_SCORES, METRICS, PROBABILITY_NAMES, Metric
-from tercet.evaluation.probabilities import ProbabilisticPredictions
-from tercet.evaluation.probability_metrics import PROBABILITY_METRICS, ProbabilityMetric, Reliability, reliability_table
+from tercet.evaluation.probabilities import (
+    PROBABILITY_METRICS,
+    ProbabilisticPredictions,
+    ProbabilityMetric,
+    Reliability,
+    reliability_table,
+)
 from tercet.evaluation.resampling import DEFAULT, Resampling
 from tercet.evaluation.roc_and_precision_recall import (
     PrecisionRecallCurve,
@@ -30,8 +35,16 @@ from tercet.evaluation.roc_and_precision_recall import (
     find_threshold,
     measure_threshold,
 )
-from tercet.evaluation.sample import EvaluatedDocuments, LabelRow, Sample, list_label_metrics, make_label_rows
-from tercet.evaluation.undefined_metrics import describe_undefined, describe_undefined_probability_metrics, warn_undefined
+from tercet.evaluation.sample import (
+    EvaluatedDocuments,
+    LabelRow,
+    Sample,
+    describe_undefined,
+    describe_undefined_probability_metrics,
+    list_label_metrics,
+    make_label_rows,
+    warn_undefined,
+)
 from tercet.options import is_list
 from tercet.report.forms import Rendering, simplify, write_page
 from tercet.report.mistakes import MAX_SHOWN, Explain, Mistakes, TestedTexts, write_mistakes

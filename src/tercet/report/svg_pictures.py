@@ -12,7 +12,7 @@ import numpy as np
 from tercet.characters import measure_columns, show_line, show_lines
 from tercet.evaluation.confusion import Confusion, list_most_confused_labels
 from tercet.evaluation.intervals import format_rounded, wilson
-from tercet.evaluation.probability_metrics import Reliability
+from tercet.evaluation.probabilities import Reliability
 from tercet.evaluation.sample import LabelRow
 from tercet.html_fragments import escape_text
 from tercet.report.tables import show_count, show_estimate

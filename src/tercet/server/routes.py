@@ -1,6 +1,6 @@
 """The table of HTTP operations: path, role, handler, messages."""
 
-from tercet.server import about, classify, files, labelling, messages, pools, progress, quality, sessions, teach, words
+from tercet.server import about, classify, files, history, labelling, messages, pools, progress, quality, sessions, teach, words
 from tercet.server.calls import Operation
 
 READER, TEACHER, ADMIN = "reader", "teacher", "admin"
@@ -75,6 +75,6 @@ OPERATIONS = (
     ),
     Operation("POST", f"{MODEL}/train", TEACHER, teach.train, gives=messages.Training, status=202),
     Operation("GET", f"{MODEL}/train", READER, about.show_training, gives=messages.Training),
-    Operation("POST", f"{MODEL}/history", TEACHER, about.search_history, messages.Search, messages.History),
-    Operation("GET", f"{MODEL}/history/{{event:int}}", TEACHER, about.show_event, gives=messages.HistoryEvent),
+    Operation("POST", f"{MODEL}/history", TEACHER, history.search_history, messages.Search, messages.History),
+    Operation("GET", f"{MODEL}/history/{{event:int}}", TEACHER, history.show_event, gives=messages.HistoryEvent),
 )

@@ -21,7 +21,6 @@ from tercet.server.messages import (
 from tercet.server.problems import Problem
 
 CERTIFICATE_SECONDS = 20.0  # to wait for readers of the old database
-MAX_AT_ONCE = 1000  # documents of one erasure
 
 
 async def learn(call: Call, message: Learn) -> Any:

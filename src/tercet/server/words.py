@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from tercet.categorizer.evidence.word_lines import make_kinds
 from tercet.errors import InvalidOption
 from tercet.ledger.label_queue import show_document
-from tercet.ledger.lost_terms import find_terms, list_joined
-from tercet.ledger.replay import read_documents
+from tercet.ledger.replay import find_terms, list_joined, read_documents
 from tercet.report.forms import simplify
 from tercet.server import messages
 from tercet.server.calls import Call

@@ -33,7 +33,7 @@ from tercet.categorizer.predictor import Predictor
 from tercet.counts.near_copies import find_leaks
 from tercet.data.documents import Documents
 from tercet.errors import InvalidFile, InvalidLabel, InvalidOption, OutOfDate, bad_option, shorten
-from tercet.evaluation.undefined_metrics import UndefinedMetric
+from tercet.evaluation.sample import UndefinedMetric
 from tercet.models.smoothing import write_smoothing
 from tercet.options import check_names
 from tercet.report.forms import simplify

@@ -15,8 +15,7 @@ from tercet.counts.units import ONE
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import Estimate, note_small_sample
-from tercet.evaluation.probabilities import ProbabilisticPredictions
-from tercet.evaluation.probability_metrics import find_probability_metric
+from tercet.evaluation.probabilities import ProbabilisticPredictions, find_probability_metric
 from tercet.evaluation.standard_errors import estimate_probability_metrics
 
 LEARNED, OTHER = "learned", "other"

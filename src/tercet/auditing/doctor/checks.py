@@ -1,33 +1,52 @@
-"""Checks of texts (empty, very short, very long, wrongly decoded, unlike all others), of labels, and by a trained model."""
+"""The checks of the doctor: texts, labels, copies, leaks, and documents against a trained model.
 
+- texts: empty, very short, very long, wrongly decoded, or unlike all others
+- labels: probable errors, spellings, numbers of documents
+- copies: equal and nearly equal texts within the data, within the test documents, and between the two
+- leaks: ids that are in data and test, and a single term or column that gives the label away
+- with a model: what it has learned, which labels it does not know or finds improbable
+"""
+
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from tercet.arrays import Flags
+from tercet.arrays import Flags, Floats, Integers
 from tercet.auditing.doctor.decoding import describe_damage
 from tercet.auditing.doctor.diagnosis import (
+    CONTRADICTION,
+    COPY,
     EMPTY_TEXT,
     IMBALANCE,
     LABEL_ERROR,
     LABEL_VARIANT,
+    LEAKED_ID,
+    LEAKED_TEXT,
     LEARNED_TEST,
     LONG_TEXT,
+    NEAR_CONTRADICTION,
+    NEAR_COPY,
+    NEAR_LEAK,
     NEW_LABEL,
     RARE_LABEL,
     SHORT_TEXT,
+    TELLING_COLUMN,
+    TELLING_TERM,
     UNKNOWN_LABEL,
     UNLIKELY_LABEL,
     UNRELATED_TEXT,
     WRONG_DECODING,
     Finding,
+    name_places,
 )
 from tercet.auditing.doctor.examined import Examined, ExaminedPart, is_blank
 from tercet.categorizer.categorizer import Categorizer
+from tercet.counts.near_copies import find_near_copies, find_near_leaks, group_copies
 from tercet.data.similar_labels import FORM, TYPING_ERROR, SimilarLabel, find_similar, name_missing_package
-from tercet.errors import InvalidOption, bad_option
+from tercet.errors import InvalidOption, bad_option, is_missing
 from tercet.report.tables import pluralize
 
 MAX_SHORT_WORDS = 1  # different words of a very short text …
@@ -286,3 +305,204 @@ def describe_learned(examined: Examined) -> str:
 def _get_model(examined: Examined) -> Categorizer:
     assert examined.categorizer is not None
     return examined.categorizer
+
+
+def find_copies(examined: Examined) -> Iterator[Finding]:
+    """A finding for each text that several documents of a part have: a contradiction if their labels differ."""
+    for part in examined.parts:
+        for positions in list_groups(group_copies(part.texts)):
+            if not is_blank(part.texts[positions[0]]):
+                kind = CONTRADICTION if _list_labels(part, positions) else COPY
+                yield describe_copies(part, positions, kind, "The same text")
+
+
+def find_near(examined: Examined) -> Iterator[Finding]:
+    """A finding for each group of documents of a part whose texts are nearly equal, but not all equal."""
+    for part in examined.parts:
+        near = find_near_copies(part.texts)
+        groups = near.groups()
+        similarity = np.zeros(len(part))
+        for (i, j), similar in zip(near.pairs.tolist(), near.similarity.tolist(), strict=True):
+            if part.texts[i] != part.texts[j]:
+                similarity[groups[i]] = max(similarity[groups[i]], similar)
+        for positions in list_groups(groups):
+            if len({part.texts[position] for position in positions}) > 1:
+                kind = NEAR_CONTRADICTION if _list_labels(part, positions) else NEAR_COPY
+                strength = float(similarity[groups[positions[0]]])
+                yield describe_copies(part, positions, kind, f"A near copy (similarity {strength:.2f})", strength)
+
+
+def describe_copies(part: ExaminedPart, positions: list[int], kind: str, words: str, strength: float = 1.0) -> Finding:
+    """The finding that these documents have the same text, or nearly."""
+    first, *others = positions
+    places = [part.place(position) for position in others]
+    sentence = f"{words} is in {name_places(places, part.place(first))}.{_list_labels(part, positions)}"
+    return part.make_finding(kind, first, sentence, places, strength=strength)
+
+
+def _list_labels(part: ExaminedPart, positions: list[int]) -> str:
+    """A sentence with the labels of these documents; empty if all have the same label."""
+    labels = [] if part.labels is None else [part.labels[position] for position in positions]
+    if len(set(labels)) < 2:
+        return ""
+    counts = {label: labels.count(label) for label in sorted(set(labels), key=str)}
+    return f" The labels are {', '.join(f'{label!r} ({n})' for label, n in counts.items())}."
+
+
+def find_leaked_texts(examined: Examined) -> Iterator[Finding]:
+    """A finding for each test document whose text is in the data; one for all if every test text is."""
+    data, test = examined.data, examined.test
+    assert test is not None
+    n_texts = sum(not is_blank(text) for text in test.texts)
+    if len(examined.leaks) == n_texts > 1:
+        in_data, in_test = examined.leaks[0]
+        place = data.place(in_data)
+        sentence = f"Every test text ({n_texts}) is in the data, this one in {place}. Is the test file the training file?"
+        yield test.make_finding(LEAKED_TEXT, in_test, sentence, [place])
+        return
+    for in_data, in_test in examined.leaks:
+        place, other = data.place(in_data), _name_other_label(examined, in_data, in_test)
+        yield test.make_finding(LEAKED_TEXT, in_test, f"The same text is in {place}{other}.", [place])
+
+
+def find_near_leaked(examined: Examined) -> Iterator[Finding]:
+    """A finding for each test document whose text is nearly in the data."""
+    data, test = examined.data, examined.test
+    assert test is not None
+    leaked = {in_test for _, in_test in examined.leaks}
+    near = find_near_leaks(data.texts, test.texts)
+    for (in_data, in_test), similarity in zip(near.pairs.tolist(), near.similarity.tolist(), strict=True):
+        if in_test not in leaked and not is_blank(test.texts[in_test]):
+            place, other = data.place(in_data), _name_other_label(examined, in_data, in_test)
+            sentence = f"A near copy (similarity {similarity:.2f}) is in {place}{other}."
+            yield test.make_finding(NEAR_LEAK, in_test, sentence, [place], strength=similarity)
+
+
+def _name_other_label(examined: Examined, in_data: int, in_test: int) -> str:
+    """The label of the document in the data, if the test document has another one."""
+    known, asked = examined.data.labels, examined.test.labels if examined.test else None
+    if known is None or asked is None or known[in_data] == asked[in_test]:
+        return ""
+    return f", with the label {known[in_data]!r}"
+
+
+def list_groups(codes: Integers) -> list[list[int]]:
+    """The positions of equal codes that occur more than once, in the order of their first positions.
+
+    >>> list_groups(np.array([0, 1, 0, 2, 1]))
+    [[0, 2], [1, 4]]
+    """
+    order = np.argsort(codes, kind="stable")
+    ends = np.flatnonzero(np.diff(codes[order])) + 1
+    return sorted(group.tolist() for group in np.split(order, ends) if len(group) > 1)
+
+
+ID_NAME = re.compile(r"(.*[\W_])?(id|uuid|guid|key|url|uri|link|path|filename)s?|.*[a-z]Id")  # names of columns with ids
+DISTINCT = 0.95  # share of different values in a column of ids: a few rows may be copies
+TELLING = 0.95  # share of the documents with a label that a term or a column must tell, and share of its answers that are right
+MIN_TOLD = 10  # documents with the label, and without it: fewer agree by chance
+
+
+def find_leaked_ids(examined: Examined) -> Iterator[Finding]:
+    """A finding for each test document whose id is in the data, if its text is not."""
+    data, test = examined.data, examined.test
+    assert test is not None
+    leaked = {in_test for _, in_test in examined.leaks}
+    for name, known in list_ids(examined).items():
+        for position, value in enumerate(test.columns[name]):
+            if _spell(value) in known and position not in leaked:
+                place = data.place(known[_spell(value)])
+                yield test.make_finding(LEAKED_ID, position, f"Its {name!r} is {value!r}, which is also in {place}.", [place])
+
+
+def list_ids(examined: Examined) -> dict[str, dict[str, int]]:
+    """The columns of ids that data and test have, and the first position of each id in the data."""
+    data, test = examined.data, examined.test
+    found: dict[str, dict[str, int]] = {}
+    for name in sorted(data.columns.keys() & (test.columns.keys() if test else set())):
+        known = {_spell(value): position for position, value in reversed(list(enumerate(data.columns[name]))) if _spell(value)}
+        if ID_NAME.fullmatch(name) and len(known) >= DISTINCT * len(data) and not _counts_rows(known):
+            found[name] = known
+    return found
+
+
+def name_missing_ids(examined: Examined) -> str:
+    """Why ids can't be compared; empty if they can."""
+    return "" if list_ids(examined) else "data and test have no column of ids in common"
+
+
+def name_missing_told(examined: Examined) -> str:
+    """Why nothing can give the label away; empty if it can."""
+    n_large = sum(n >= MIN_TOLD for n in examined.data.label_counts.values())
+    return "" if n_large > 1 else f"fewer than two labels have {MIN_TOLD} documents"
+
+
+def name_missing_columns(examined: Examined) -> str:
+    """Why no column can give the label away; empty if one can."""
+    return name_missing_told(examined) or ("" if examined.data.columns else "there are no other columns")
+
+
+def _counts_rows(ids: dict[str, int]) -> bool:
+    """Whether the ids are consecutive numbers. Each file may count its rows, so equal numbers mean nothing."""
+    numbers = [int(each) for each in ids if each.isdecimal()]
+    return len(numbers) == len(ids) and max(numbers) - min(numbers) < 2 * len(numbers)
+
+
+def find_telling_columns(examined: Examined) -> Iterator[Finding]:
+    """A finding for each column of the data whose values, or whose empty cells, tell the label."""
+    data = examined.data
+    for name, cells in data.columns.items():
+        values = [_spell(cell) for cell in cells]
+        for what, tells in (("values", values), ("empty cells", [value == "" for value in values])):
+            share = measure_column(data, tells)
+            if share >= TELLING:
+                sentence = f"The {what} of the column {name!r} tell the label of {100 * share:.3g} % of the documents."
+                yield data.make_finding(TELLING_COLUMN, 0, sentence, strength=share)
+                break
+
+
+def measure_column(part: ExaminedPart, values: Sequence[Any]) -> float:
+    """The mean over the labels of the share of documents whose label follows from the other documents of the same value.
+
+    A document follows if more of the others have its label than any other one. The value of one document alone tells
+    nothing, so ids do not count. 0 if fewer than two labels have enough documents.
+    """
+    counts: dict[Any, Counter[int]] = {}
+    for value, code in zip(values, part.codes.tolist(), strict=True):
+        counts.setdefault(value, Counter())[code] += 1
+    n_told = Counter[int]()
+    for own in counts.values():
+        for code, n in own.items():
+            others = max((m for other, m in own.items() if other != code), default=0)
+            n_told[code] += n if n - 1 > others else 0
+    shares = [n_told[code] / n for code, n in enumerate(part.label_counts.values()) if n >= MIN_TOLD]
+    return float(np.mean(shares)) if len(shares) > 1 else 0.0
+
+
+def find_telling_terms(examined: Examined) -> Iterator[Finding]:
+    """A finding for each word that nearly all documents of one label have, and nearly no other document."""
+    data, (matrix, words) = examined.data, examined.words
+    n_labels, n_of_label = len(data.label_counts), np.array(list(data.label_counts.values()))
+    own = matrix[: len(data)]
+    with_word: Floats = np.zeros((n_labels, len(words)))
+    for code in range(n_labels):
+        with_word[code] = np.asarray(own[data.codes == code].sum(axis=0)).ravel()
+    n_others = len(data) - n_of_label
+    n_elsewhere = with_word.sum(axis=0) - with_word
+    share, elsewhere = with_word / n_of_label[:, None], n_elsewhere / np.maximum(n_others, 1)[:, None]
+    is_right = with_word >= TELLING * (with_word + n_elsewhere)
+    is_large = (np.minimum(n_of_label, n_others) >= MIN_TOLD)[:, None]
+    found = np.argwhere((share >= TELLING) & (elsewhere <= 1 - TELLING) & is_right & is_large)
+    for code, column in found.tolist():
+        label, n = list(data.label_counts)[code], int(with_word[code, column])
+        position = int(own[:, [column]].nonzero()[0][0])
+        sentence = (
+            f"The word {words[column]!r} is in {n} of the {n_of_label[code]} documents with the label {label!r}, and in "
+            f"{int(n_elsewhere[code, column])} of the {n_others[code]} others."
+        )
+        yield data.make_finding(TELLING_TERM, position, sentence, strength=float(share[code, column] - elsewhere[code, column]))
+
+
+def _spell(value: Any) -> str:
+    """The value as text; empty if it is missing."""
+    return "" if is_missing(value) else str(value).strip()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from tercet.auditing.doctor.copies import list_groups
+from tercet.auditing.doctor.checks import list_groups
 from tercet.auditing.doctor.decoding import REPLACEMENT, repair_decoding
 from tercet.auditing.doctor.examined import is_blank
 from tercet.counts.near_copies import group_copies

@@ -7,28 +7,37 @@ from tercet.auditing.doctor.checks import (
     check_categorizer,
     check_imbalance,
     describe_learned,
+    find_copies,
     find_empty,
     find_label_variants,
+    find_leaked_ids,
+    find_leaked_texts,
     find_learned_tests,
     find_long,
+    find_near,
+    find_near_leaked,
     find_new_labels,
     find_rare_labels,
     find_short,
+    find_telling_columns,
+    find_telling_terms,
     find_unknown_labels,
     find_unlikely_labels,
     find_unrelated,
     find_wrong_decoding,
     is_fitted,
     list_label_errors,
+    name_missing_columns,
     name_missing_comparison,
+    name_missing_ids,
     name_missing_judges,
     name_missing_lengths,
     name_missing_memory,
     name_missing_new,
     name_missing_relations,
+    name_missing_told,
     name_missing_words,
 )
-from tercet.auditing.doctor.copies import find_copies, find_leaked_texts, find_near, find_near_leaked
 from tercet.auditing.doctor.diagnosis import (
     BAD_ROW,
     CONTRADICTION,
@@ -58,14 +67,6 @@ from tercet.auditing.doctor.diagnosis import (
     Finding,
 )
 from tercet.auditing.doctor.examined import DATA, TEST, Examined, ExaminedPart
-from tercet.auditing.doctor.leaks import (
-    find_leaked_ids,
-    find_telling_columns,
-    find_telling_terms,
-    name_missing_columns,
-    name_missing_ids,
-    name_missing_told,
-)
 from tercet.categorizer.categorizer import Categorizer
 
 

@@ -34,7 +34,7 @@ from tercet.evaluation.splits import assign_folds, assign_plain_folds, read_fold
 from tercet.kernel import engine
 from tercet.models.bayes_rule import log_priors_left, warn_of_lost
 from tercet.models.classifier import normalize_scores
-from tercet.models.leave_one_out import Taken
+from tercet.models.smoothing_choice import Taken
 from tercet.options import check_choice, check_flag, check_seed, is_int
 
 if TYPE_CHECKING:

@@ -16,10 +16,16 @@ from tercet.counts.table import CountTable, Mask, sum_integers
 from tercet.errors import InvalidOption, bad_option
 from tercet.kernel import engine
 from tercet.models.bayes_rule import Likelihood, add_prior, check_prior, log_prior
-from tercet.models.leave_one_out import LeaveOneOut, Taken
 from tercet.models.naive_bayes import NaiveBayes
 from tercet.models.smoothing import Smoothing, resolve_smoothing
-from tercet.models.smoothing_choice import check_table_choice, choose_by_labels, choose_by_table, measure_by_labels
+from tercet.models.smoothing_choice import (
+    LeaveOneOut,
+    Taken,
+    check_table_choice,
+    choose_by_labels,
+    choose_by_table,
+    measure_by_labels,
+)
 from tercet.options import check_count, check_flag
 from tercet.registry import read, register, write
 from tercet.store.small_numbers import narrow

@@ -106,8 +106,10 @@ def read_calibration(written: Mapping[str, Any], n_labels: int) -> tuple[Calibra
 
 def measure_error(log_proba: Floats, codes: Integers, weights: Floats | None = None) -> float:
     """The expected calibration error, in ten bins."""
-    from tercet.evaluation.probabilities import ProbabilisticPredictions  # on first use: most categorizers are not calibrated
-    from tercet.evaluation.probability_metrics import calibration_error
+    from tercet.evaluation.probabilities import (
+        ProbabilisticPredictions,  # on first use: most categorizers are not calibrated
+        calibration_error,
+    )
 
     counted = np.ones(len(codes)) if weights is None else weights
     return round_digits(

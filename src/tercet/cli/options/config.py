@@ -12,7 +12,7 @@ from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.fitting import WORDS_AND_PAIRS
 from tercet.categorizer.rules import check_rules
 from tercet.categorizer.settings import MODELS as PRESET_MODELS
-from tercet.cli.options.model import (
+from tercet.cli.options.model_options import (
     DEFAULT_CALIBRATION,
     DEFAULT_MODEL,
     MODELS,
@@ -22,7 +22,7 @@ from tercet.cli.options.model import (
     choose_model_name,
     name_model,
 )
-from tercet.cli.options.values import NONE, USUAL_WEIGHTING, write_rule, write_selector, write_weighting
+from tercet.cli.options.option_values import NONE, USUAL_WEIGHTING, write_rule, write_selector, write_weighting
 from tercet.cli.output import RECIPE_FILES
 from tercet.counts.selection import check_selectors
 from tercet.models.naive_bayes import NaiveBayes

@@ -3,7 +3,7 @@
 import { confirm } from "./dialogs.js";
 import { button, card, facts, field, interval, make, moment, renew, select, showLabel, thousands } from "./elements.js";
 import { checkCertificate } from "./erasure.js";
-import { ask, locate } from "./interface.js";
+import { ask, locate } from "./api.js";
 import { showMarkdown } from "./markdown.js";
 import { attempt, tell } from "./messages.js";
 

@@ -5,7 +5,7 @@ import { DocumentForm } from "./document_form.js";
 import { prompt } from "./dialogs.js";
 import { field, make, percent, select, showLabel } from "./elements.js";
 import { Evidence } from "./evidence.js";
-import { ModelInterface } from "./interface.js";
+import { ModelInterface } from "./api.js";
 import { isField } from "./keys.js";
 import { complain } from "./messages.js";
 

@@ -2,7 +2,7 @@
 
 import { openDialog } from "./dialogs.js";
 import { button, count, download, field, make } from "./elements.js";
-import { ask } from "./interface.js";
+import { ask } from "./api.js";
 import { attempt, complain, tell } from "./messages.js";
 
 const MOST_COUNTED = 1000;

@@ -1,7 +1,7 @@
 // The log-in view: a name and a password. On a server for one computer, the link in the terminal lets its owner in.
 
 import { field, make } from "./elements.js";
-import { openSession } from "./interface.js";
+import { openSession } from "./api.js";
 import { stopComplaining } from "./messages.js";
 
 // Show the log-in view until somebody is in. Resolves to the session.

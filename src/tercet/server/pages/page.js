@@ -2,7 +2,7 @@
 
 import { Context } from "./context.js";
 import { button, key, make, renew, select, thousands } from "./elements.js";
-import { ask, ModelInterface } from "./interface.js";
+import { ask, ModelInterface } from "./api.js";
 import * as keys from "./keys.js";
 import { attempt, complain, stopComplaining } from "./messages.js";
 

@@ -1,6 +1,6 @@
 // Let the owner of a link in, or ask for a name and a password, and open the page.
 
-import { ask, onLoggedOut, openSession } from "./interface.js";
+import { ask, onLoggedOut, openSession } from "./api.js";
 import { attempt, complain } from "./messages.js";
 
 const root = document.getElementById("page");

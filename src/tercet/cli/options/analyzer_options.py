@@ -6,8 +6,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 
 from tercet.cli.commands import Option
-from tercet.cli.options import values
-from tercet.cli.options.values import ParsedValue
+from tercet.cli.options import option_values as values
+from tercet.cli.options.option_values import ParsedValue
 from tercet.options import Lengths
 from tercet.text.analyzer import DEFAULTS, Analyzer
 

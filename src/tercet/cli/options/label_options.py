@@ -7,7 +7,7 @@ import click
 
 from tercet.cli.commands import Option
 from tercet.cli.explain import find_label
-from tercet.cli.options.values import ParsedValue, read_labels
+from tercet.cli.options.option_values import ParsedValue, read_labels
 from tercet.cli.predictions import list_labels
 from tercet.cli.talk import say
 from tercet.data.column_choice import spell_names

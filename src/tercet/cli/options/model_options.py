@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from tercet.cli.commands import Option
-from tercet.cli.options import values
-from tercet.cli.options.values import NONE, WITHOUT, ParsedValue
+from tercet.cli.options import option_values as values
+from tercet.cli.options.option_values import NONE, WITHOUT, ParsedValue
 from tercet.data.column_choice import spell_names
 from tercet.models.calibration import METHODS
 from tercet.models.smoothing import read_smoothing, write_smoothing

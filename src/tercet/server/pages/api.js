@@ -1,4 +1,4 @@
-// The interface of the server: requests, errors, and the events that it sends.
+// The API of the server: requests, errors, and the events that it sends.
 
 // A request that the server has refused. `message` is a sentence for people.
 class Refusal extends Error {
