@@ -24,7 +24,7 @@ test-server: .venv/tested
 
 # The tests that need Spark, which needs Java 17 or newer. `make test` skips them.
 test-spark: .venv/sparked
-	TERCET_SPARK=1 .venv/bin/python -m pytest tests/test_spark.py tests/test_partitions.py tests/test_engines.py
+	TERCET_SPARK=1 .venv/bin/python -m pytest tests/spark
 
 # The page in Debian's Chromium: every view by keyboard, barriers, attacks, 100,000 events.
 test-browser: .venv/tested
@@ -36,7 +36,7 @@ pictures: .venv/tested
 
 # The models of languages from their real sources: built twice, compared, and measured. Needs the network once, and TERCET_DATA.
 test-languages: .venv/tested
-	TERCET_TEST_LANGUAGES=1 .venv/bin/python -m pytest tests/test_real_languages.py
+	TERCET_TEST_LANGUAGES=1 .venv/bin/python -m pytest tests/languages/test_real_languages.py
 
 # Before anything is set up. The setup runs only once.
 say-how-long:
@@ -45,9 +45,10 @@ say-how-long:
 	@echo "For a quick check while you work: make quick (less than a minute)."
 
 # A part of the tests, in less than a minute on two cores: the main laws, from the kernel to the command line.
-QUICK = analyzer categorizer cli comparison count_table intervals kernel_laws metrics package presets term_counter train
+QUICK = text/test_analyzer categorizer/test_categorizer cli/test_commands report/test_comparison counts/test_count_table \
+    evaluation/test_intervals kernel/test_laws evaluation/test_metrics test_package text/test_presets counts/test_term_counter categorizer/test_train
 quick: .venv/tested
-	HYPOTHESIS_PROFILE=quick .venv/bin/python -m pytest -n auto $(QUICK:%=tests/test_%.py)
+	HYPOTHESIS_PROFILE=quick .venv/bin/python -m pytest -n auto $(QUICK:%=tests/%.py)
 
 lint: .venv/linted headers
 	.venv/bin/ruff check .
@@ -105,8 +106,8 @@ attack: .venv/tested
 
 # Slower: thousands of generated texts through the native kernel and through the reference.
 fuzz-reference: .venv/tested
-	HYPOTHESIS_PROFILE=search .venv/bin/python -m pytest tests/test_kernel_laws.py tests/test_kernel_tables.py \
-	    tests/test_kernel_scores.py tests/test_unicode.py tests/test_normalization.py
+	HYPOTHESIS_PROFILE=search .venv/bin/python -m pytest tests/kernel/test_laws.py tests/kernel/test_tables.py \
+	    tests/kernel/test_scores.py tests/text/test_unicode.py tests/text/test_normalization.py
 
 stub: .venv/tested
 	.venv/bin/python -m nanobind.stubgen -q -m tercet.kernel._native -o src/tercet/kernel/_native.pyi

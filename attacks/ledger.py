@@ -26,7 +26,7 @@ from typing import IO, Any
 from checks import report, wants_all
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
-from postgresql import explain_missing, kill_server, make_schema, start_server
+from helpers.postgresql import explain_missing, kill_server, make_schema, start_server
 
 from tercet import Categorizer, Documents, Ledger
 from tercet.errors import CannotWrite, NeverLearned, TercetError

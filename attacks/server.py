@@ -24,7 +24,7 @@ import httpx
 from checks import report, wants_all
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
-from postgresql import explain_missing, make_schema, start_server
+from helpers.postgresql import explain_missing, make_schema, start_server
 
 from tercet import Categorizer, Documents, Ledger
 from tercet.ledger.verification import verify

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from command_line import Shell, write_files
+from helpers.command_line import Shell, write_files
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from browsers import Browser
+    from helpers.browsers import Browser
 
 # 45 examples instead of 100 save most of a minute of the suite. `make fuzz-reference` searches thousands.
 settings.register_profile(
@@ -66,7 +66,7 @@ def corpus() -> Callable[[str], Rows]:
 @pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
     """Chromium, for the tests of the page."""
-    from browsers import open_browser  # on first use: it needs the server and playwright
+    from helpers.browsers import open_browser  # on first use: it needs the server and playwright
 
     with open_browser() as opened:
         yield opened
