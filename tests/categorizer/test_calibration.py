@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.labelled_documents import assert_close
-from test_streams import Stream, invent
+from helpers.labelled_documents import Stream, assert_close, invent
 
 import tercet
 from tercet import NBSVM, Categorizer, Documents, NaiveBayes

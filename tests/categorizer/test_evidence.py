@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.evidence_sums import check_sum
 from helpers.labelled_documents import LANGUAGE_MODELS, MODELS, Learned, any_text, learned, plain_texts, some
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,23 +20,6 @@ each_model = pytest.mark.parametrize("model", MODELS, ids=repr)
 ANALYZERS = [Analyzer(word_ngrams=(1, 2)), Analyzer.preset("whitespace", word_ngrams=(1, 2)), Analyzer(char_ngrams=(1, 2))]
 TEXTS = ["the hen sat", "a hen and a hen", "the fox ran", "sly fox, sly", "an owl flew", "owl"]
 LABELS = ["hen", "hen", "fox", "fox", "owl", "owl"]
-
-
-def check_sum(model: Any, document: Any, label: Any = None, against: Any = None) -> Any:
-    """prior + Σ evidence is the difference of the scores."""
-    explanation = model.explain(document, label, against)
-    asked, empty = (
-        (document, Documents([""], columns=document.columns)) if isinstance(document, Documents) else ([document], [""])
-    )
-    sides = [model.classes_.tolist().index(side) for side in (explanation.label, explanation.against)]
-    a, b = model.log_joint(asked)[0][sides]
-    values = [item.value for item in explanation.evidence]
-    # Where two scores in the hundreds are nearly equal the evidence is small, and their rounding is not: so the scale is that
-    # of the scores themselves, with what Bernoulli says of an empty text before words are added to it.
-    scale = abs(a) + abs(b) + np.abs(model.log_joint(empty)[0][sides]).sum() + np.abs(values).sum()
-    assert math.fsum([explanation.prior, *values]) == pytest.approx(a - b, rel=0, abs=1e-12 * scale)
-    assert explanation.score == math.fsum([explanation.prior, *values])
-    return explanation
 
 
 @each_model

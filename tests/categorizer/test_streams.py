@@ -6,41 +6,30 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.labelled_documents import Learned, any_label, any_text, assert_same, learned, plain_texts, some
+from helpers.labelled_documents import (
+    AUTO,
+    Learned,
+    Stream,
+    any_label,
+    any_text,
+    assert_same,
+    invent,
+    learned,
+    plain_texts,
+    some,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tercet.categorizer.model.bayes_model
 import tercet.counts.document_rows
-from tercet import Categorizer, Documents, MostInformative, NaiveBayes
+from tercet import Categorizer, Documents, MostInformative
 from tercet.categorizer.held_out.held_out import Copies
 from tercet.counts.document_rows import Spool
 from tercet.data.document_batches import read_ahead
 from tercet.errors import InvalidLabel, InvalidOption, NeverLearned, NoRoom, TercetError
 
-AUTO = NaiveBayes("binary", "auto")
 some_documents = learned(any_text, any_label, min_size=1, max_size=9)
-
-
-class Stream:
-    """Documents in batches of some size, again and again."""
-
-    def __init__(self, documents: Learned, size: int, *, fails: bool = False) -> None:
-        self.documents, self.size, self.fails = documents, size, fails
-
-    def __iter__(self) -> Iterator[Documents]:
-        for begin in range(0, len(self.documents.texts), self.size):
-            part = self.documents.pick(range(begin, min(begin + self.size, len(self.documents.texts))))
-            yield Documents(part.texts, part.labels, part.weights)
-        if self.fails:
-            raise OSError("the disk is gone")
-
-
-def invent(n: int, n_labels: int = 3, seed: int = 0) -> Learned:
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, n_labels, n)
-    texts = [" ".join(f"w{i}" for i in rng.zipf(1.5, 6) % 40 + 7 * label) for label in y]
-    return Learned(texts, [f"l{label}" for label in y], rng.choice([1.0, 1.0, 0.5, 2.0], n).tolist())
 
 
 @pytest.fixture

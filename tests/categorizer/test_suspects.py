@@ -10,7 +10,7 @@ import numpy as np
 import openpyxl
 import pytest
 from helpers.command_line import BAD, GOOD, Shell, write_files
-from test_streams import Stream, invent
+from helpers.labelled_documents import Stream, invent
 
 import tercet
 from tercet import Categorizer, Documents

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_streams import AUTO, Stream, invent
+from helpers.labelled_documents import AUTO, Stream, invent
 
 from tercet import Categorizer, Documents, MostInformative, NaiveBayes
 from tercet.categorizer.train import train

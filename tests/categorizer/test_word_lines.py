@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from helpers.analyzer_recipes import OVERS, analyzers
+from helpers.evidence_sums import check_sum
 from helpers.invented_texts import texts as odd_texts
 from helpers.labelled_documents import MODELS, Learned, any_text, learned, plain_texts, some
 from hypothesis import given
 from hypothesis import strategies as st
-from test_categorizer_evidence import check_sum
 
 from tercet import NBSVM, Analyzer, Categorizer, Documents, LinearSVM, LogisticRegression, NaiveBayes, TermWeighting
 from tercet.categorizer.evidence.word_lines import TermKinds, locate_lines

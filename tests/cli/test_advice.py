@@ -5,8 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from helpers.command_line import BAD, GOOD, Shell
-from test_cli_errors import refuse
+from helpers.command_line import BAD, GOOD, Shell, refuse
 
 import tercet
 from tercet.characters import measure_columns

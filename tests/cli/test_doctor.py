@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.clean_documents import make_clean
 from helpers.command_line import Shell
-from test_doctor import make_clean
 
 import tercet
 

@@ -6,26 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.command_line import Shell
+from helpers.command_line import Shell, refuse
 
 HELP = " See tercet train --help."
 TRAIN = "tercet train reviews.csv -o x.tercet"
-
-
-def list_files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-
-
-def refuse(shell: Shell, line: str) -> str:
-    """The complaint, without its beginning; nothing else has happened."""
-    before = list_files(shell.folder)
-    outcome = shell(line)
-    assert outcome.code == 2, outcome.err
-    assert "Traceback" not in outcome.err
-    assert list_files(shell.folder) == before
-    *_, complaint = outcome.err.splitlines()
-    assert complaint.startswith("tercet: ")
-    return complaint.removeprefix("tercet: ")
 
 
 OPTIONS = {

@@ -173,3 +173,19 @@ def _take_after(mark: str, words: list[str]) -> tuple[list[str], str | None]:
         return words, None
     place = words.index(mark)
     return words[:place] + words[place + 2 :], words[place + 1]
+
+
+def list_files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def refuse(shell: Shell, line: str) -> str:
+    """The complaint, without its beginning; nothing else has happened."""
+    before = list_files(shell.folder)
+    outcome = shell(line)
+    assert outcome.code == 2, outcome.err
+    assert "Traceback" not in outcome.err
+    assert list_files(shell.folder) == before
+    *_, complaint = outcome.err.splitlines()
+    assert complaint.startswith("tercet: ")
+    return complaint.removeprefix("tercet: ")

@@ -1,5 +1,6 @@
 """Labelled documents that can be invented, and what two categorizers must have in common to be the same."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,7 +8,7 @@ from helpers.invented_texts import texts as odd_texts
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from tercet import Categorizer, NaiveBayes
+from tercet import Categorizer, Documents, NaiveBayes
 from tercet.categorizer.fitting import hold_afresh
 from tercet.categorizer.held_out.held_out import assign_documents
 from tercet.data.document_batches import open_batches
@@ -86,3 +87,27 @@ def assert_same(a: Categorizer, b: Categorizer, texts: list[str]) -> None:
 def deal_folds(model: Categorizer, *documents: Any, folds: int, seed: int) -> Any:
     """The fold of each document in a cross-validation."""
     return assign_documents(hold_afresh(model.check_options(), open_batches(*documents)), folds, seed, "own")
+
+
+AUTO = NaiveBayes("binary", "auto")
+
+
+class Stream:
+    """Documents in batches of some size, again and again."""
+
+    def __init__(self, documents: Learned, size: int, *, fails: bool = False) -> None:
+        self.documents, self.size, self.fails = documents, size, fails
+
+    def __iter__(self) -> Iterator[Documents]:
+        for begin in range(0, len(self.documents.texts), self.size):
+            part = self.documents.pick(range(begin, min(begin + self.size, len(self.documents.texts))))
+            yield Documents(part.texts, part.labels, part.weights)
+        if self.fails:
+            raise OSError("the disk is gone")
+
+
+def invent(n: int, n_labels: int = 3, seed: int = 0) -> Learned:
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, n_labels, n)
+    texts = [" ".join(f"w{i}" for i in rng.zipf(1.5, 6) % 40 + 7 * label) for label in y]
+    return Learned(texts, [f"l{label}" for label in y], rng.choice([1.0, 1.0, 0.5, 2.0], n).tolist())

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.drawn_scores import draw_long_texts, draw_scores
 from helpers.labelled_documents import some
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import approx_fprime, isotonic_regression
 from scipy.optimize import minimize as scipy_minimize
-from test_calibration import draw_long_texts, draw_scores
 
 from tercet.kernel import _native, reference
 from tercet.kernel.calibration.length import LengthLoss

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.invented_texts import recipes, texts
+from helpers.kernel_tables import WORDS, Learned, describe, integers, labelled
 from helpers.labelled_documents import some
 from hypothesis import given
 from hypothesis import strategies as st
-from test_kernel_tables import WORDS, Learned, describe, integers, labelled
 
 from tercet.kernel import _native, reference
 
