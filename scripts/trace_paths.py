@@ -1,11 +1,12 @@
-"""Print how much of tercet a reader meets on five common paths.
+"""Print how much of tercet a reader meets on some common paths.
 
     python scripts/trace_paths.py                                 # the tree that Python imports
     PYTHONPATH=../older/src python scripts/trace_paths.py         # an older tree
 
-Columns: Python files entered, named functions entered, and changes of room. A room is a folder of src/tercet. Changes of
-room are counted over the functions in the order of their first call: how often the next new function is in another room.
-Each path runs once before it is measured, so that imports are not counted.
+Columns: Python files entered, named functions entered, and changes of package. A package is a folder or a file directly below
+src/tercet. Changes of package are counted over the functions in the order of their first call: how often the next new function
+is in another package. Each path runs once before it is measured, so that imports are not counted. The requests of the server
+are those that a running server answers: its own start is not counted.
 """
 
 import contextlib
@@ -13,7 +14,7 @@ import io
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
@@ -26,54 +27,81 @@ TEXTS = ["just plain boring", "predictable and lacks energy", "very few laughs",
 LABELS = ["bad", "bad", "bad", "good", "good"]
 QUESTION = "powerful film, predictable ending"
 
+Action = Callable[[], object]
 
-def trace_calls(action: Callable[[], object]) -> list[tuple[str, int]]:
-    """The named functions that the action enters, as (file, first line), in the order of their first call."""
-    entered: dict[tuple[str, int], None] = {}  # a set that keeps its order
 
-    def note_call(frame: FrameType, event: str, _: object) -> None:
+class Trace:
+    """The named functions that are entered while it is on, as (file, first line), in the order of their first call."""
+
+    def __init__(self) -> None:
+        self.is_on, self.entered = False, dict[tuple[str, int], None]()  # the dict is a set that keeps its order
+        threading.setprofile(self.note_call)  # for the threads of the server, too: they live longer than a request
+        sys.setprofile(self.note_call)
+
+    def note_call(self, frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
-        if event == "call" and code.co_filename.startswith(str(ROOT)) and not code.co_name.startswith("<"):
-            entered[code.co_filename, code.co_firstlineno] = None
+        if self.is_on and event == "call" and code.co_filename.startswith(str(ROOT)) and not code.co_name.startswith("<"):
+            self.entered[code.co_filename, code.co_firstlineno] = None
 
-    threading.setprofile(note_call)
-    sys.setprofile(note_call)
-    try:
+    def measure(self, name: str, action: Action) -> None:
+        """Print a row of the table."""
         action()
-    finally:
-        sys.setprofile(None)
-        threading.setprofile(None)
-    return list(entered)
+        self.is_on = True
+        action()
+        self.is_on, functions = False, list(self.entered)
+        self.entered.clear()
+        packages = [Path(file).relative_to(ROOT).parts[0] for file, _ in functions]
+        changes = sum(package != following for package, following in pairwise(packages))
+        print(f"{name:20}{len({file for file, _ in functions}):8}{len(functions):12}{changes:18}")
 
 
 def run_command(*arguments: str) -> None:
     """Run a command of tercet without showing what it prints."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        if run(list(arguments)) != 0:
+        if run(list(arguments)) not in (0, 3):  # 3: the doctor has found something
             raise SystemExit(f"tercet {arguments[0]} failed")
 
 
-def print_table(folder: Path) -> None:
-    """Measure and print all paths. The folder takes the files of the commands."""
+def list_paths(folder: Path) -> dict[str, Action]:
+    """The paths in the library and on the command line. The folder takes the files of the commands."""
     data, model = str(folder / "reviews.csv"), str(folder / "reviews.tercet")
     Path(data).write_text("\n".join(["text,label", *map(",".join, zip(TEXTS, LABELS, strict=True))]))
     fitted = [tercet.Categorizer().fit(TEXTS, LABELS) for _ in range(2)]  # a fresh one for the measured run
-    paths: dict[str, Callable[[], object]] = {
+    return {
         "fit + predict": lambda: tercet.Categorizer().fit(TEXTS, LABELS).predict([QUESTION]),
         "tercet train": lambda: run_command("train", data, "-o", model),
         "explain": lambda: str(fitted.pop().explain(QUESTION)),
         "tercet explain": lambda: run_command("explain", model, QUESTION),
+        "tercet doctor": lambda: run_command("doctor", data),
         "NB-SVM + calibrate": lambda: (
             tercet.Categorizer(model=tercet.NBSVM(), calibrate="auto").fit(TEXTS, LABELS).predict_proba([QUESTION])
         ),
     }
-    print(f"{'path':20}{'files':>8}{'functions':>12}{'room changes':>15}")
-    for name, action in paths.items():
-        action()
-        functions = trace_calls(action)
-        rooms = [Path(file).relative_to(ROOT).parts[0] for file, _ in functions]
-        changes = sum(room != following for room, following in pairwise(rooms))
-        print(f"{name:20}{len({file for file, _ in functions}):8}{len(functions):12}{changes:15}")
+
+
+@contextlib.contextmanager
+def open_requests(folder: Path) -> Iterator[dict[str, Action]]:
+    """Requests to a server that runs in this process."""
+    sys.path.append(str(Path(__file__).parents[1] / "tests"))
+    from helpers.servers import serve_here
+
+    (folder / "served").mkdir()
+    with serve_here(folder / "served") as served:
+        new = iter([{"text": "a warm film", "label": "pos"}, {"text": "an awful cast", "label": "neg"}])
+        yield {
+            "HTTP classify": lambda: served.post("classify", {"texts": [QUESTION]}).raise_for_status(),
+            "HTTP learn": lambda: served.post("learn", {"documents": [next(new)]}).raise_for_status(),
+        }
+
+
+def print_table(folder: Path) -> None:
+    trace = Trace()
+    print(f"{'path':20}{'files':>8}{'functions':>12}{'package changes':>18}")
+    for name, action in list_paths(folder).items():
+        trace.measure(name, action)
+    with open_requests(folder) as requests:
+        for name, action in requests.items():
+            trace.measure(name, action)
 
 
 if __name__ == "__main__":

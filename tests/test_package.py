@@ -26,7 +26,7 @@ def test_import_is_light() -> None:
 
 
 def test_import_of_the_steps_is_light() -> None:
-    steps = "stopwords negation function_words wordforms lexicons patterns tags measures"
+    steps = "word_lists wordforms lexicons patterns tags measures"
     names = ", ".join(steps.split())
     loaded = run(f"import sys; from tercet.text import {names}; print(*sys.modules)").split()
     assert {"Stemmer", "snowballstemmer", "simplemma", "stopwordsiso", "vaderSentiment", "HanTa", "re2"}.isdisjoint(loaded)

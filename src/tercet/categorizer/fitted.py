@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tercet.arrays import Integers
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.settings import Settings
@@ -43,7 +45,7 @@ class Fitted:
     @property
     def recipe(self) -> Analyzer:
         """The analyzer without the part that training again may choose otherwise."""
-        if not self.settings.restart().has_blocks:
+        if not (self.settings.is_auto or self.settings.has_blocks):
             return self.analyzer
         from tercet.categorizer.auto import leave_out_chosen  # on first use: only a stack needs it
 
@@ -53,13 +55,13 @@ class Fitted:
     def label_indices(self) -> Integers:
         """The indices, in the table, of the labels to decide between."""
         known = self.state.table.labels
-        chosen = known if self.only is None else self.only
-        return (index_labels(known, chosen) >= 0).nonzero()[0]
+        return np.arange(len(known)) if self.only is None else np.flatnonzero(index_labels(known, self.only) >= 0)
 
     @property
     def labels(self) -> Labels:
         """The labels to decide between, sorted. A margin model has only the labels that it was trained on."""
-        labels: Labels = self.state.table.labels[self.label_indices]
+        known = self.state.table.labels
+        labels: Labels = known if self.only is None else known[self.label_indices]
         trained = None if self.state.trained is None else self.state.trained.labels
         return labels if trained is None else labels[index_labels(labels, trained) >= 0]
 

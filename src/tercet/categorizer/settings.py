@@ -89,6 +89,12 @@ class Settings:
         model = make_model(estimator, self.min_documents, self.threads, None)
         return replace(self, model=model, words_only=self.is_auto and not model.has_blocks)
 
+    def mark_chosen(self) -> "Settings":
+        """The settings with the mark that `model="auto"` has chosen the model. Raises ValueError if it can't have done so."""
+        if self.numeric:
+            raise ValueError("model='auto' has no columns of numbers")
+        return replace(self, is_auto=True, words_only=not self.model.has_blocks)
+
     def with_threads(self, threads: int) -> "Settings":
         """The settings with another number of threads."""
         return replace(self, threads=threads, model=replace(self.model, threads=threads))

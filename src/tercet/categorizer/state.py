@@ -69,7 +69,6 @@ class State:
         """An error if it is from a file and its parts do not fit each other."""
         assert self.trained is not None
         self.table.check()
-        self.trained.check_table(self.table)
         if self.moments is not None and not np.array_equal(self.moments.n.round(), self.table.n_documents):
             raise ValueError("the moments are of other documents")
         if self.domains is not None:
@@ -78,6 +77,7 @@ class State:
                 raise ValueError("the domains have other terms")
         if self.documents is not None:
             self.documents.check()
+        self.trained.check_table(self.table)
 
     def __iadd__(self, other: "State") -> Self:
         """Add the other state. A part that is None in either state is None in the sum."""

@@ -17,7 +17,7 @@ from tercet.counts.units import ONE, check_total, explain_overflow, to_numbers, 
 from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
-from tercet.text.analyzer import Analyzer, resolve_analyzer
+from tercet.text.analyzer import Analyzer
 from tercet.text.recipe import make_recipe
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ def no_weight() -> InvalidMatrix:
 
 def count_documents(
     documents: Iterable[LabelledTexts],
-    analyzer: Analyzer | str,
+    analyzer: Analyzer,
     threads: int,
     *,
     remember: bool,
@@ -316,7 +316,7 @@ def count_documents(
     Without `keep_texts`, which needs `remember`, the memory holds the vocabulary, a few bytes for each document, and one batch.
     """
     data, counts = count_some(
-        documents, resolve_analyzer(analyzer), threads, remember=remember, keep=keep, by_domain=by_domain, keep_texts=keep_texts
+        documents, analyzer, threads, remember=remember, keep=keep, by_domain=by_domain, keep_texts=keep_texts
     )
     return data.check(), counts
 

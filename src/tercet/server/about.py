@@ -10,8 +10,6 @@ from tercet.server.calls import Call
 from tercet.server.messages import Health, ModelFacts, Models, Training
 from tercet.server.served_model import ServedModel
 
-ABOUT_OTHERS = ("undo", "judge", "relabel", "unlearn")
-
 
 async def list_models(call: Call) -> Any:
     """List the models with what is known of them."""

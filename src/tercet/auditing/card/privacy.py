@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
+from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.predictor import Predictor
 from tercet.counts.near_copies import find_leaks
 from tercet.counts.selection import TermStatistics
@@ -44,9 +45,9 @@ class Exposure:
         >>> Exposure.of(Categorizer("words").fit(["to be", "or not to be"], ["x", "y"]))
         Exposure(n_texts=0, n_fingerprints=2, n_terms=4, n_rare=2)
         """
-        state = getattr(model, "_state", None)
-        if state is None:
+        if not isinstance(model, Categorizer):
             return cls(0, 0, model.describe()["terms"], None)
+        state = model.fitted_.state
         n_texts = 0 if state.documents is None else len(state.documents)
         n_prints = 0 if state.prints is None else len(state.prints)
         n_documents = TermStatistics(state.table).count_documents(state.table.table.order())

@@ -18,7 +18,7 @@ from tercet.categorizer.model.calibrator import Calibrator, read_calibration, wr
 from tercet.categorizer.model.numeric_columns import ColumnNormals
 from tercet.categorizer.predictor import Predictor
 from tercet.categorizer.scorer import Scorer
-from tercet.categorizer.settings import read_measured, read_parameters, read_rules, write_rules
+from tercet.categorizer.settings import Settings, read_measured, read_parameters, read_rules, write_rules
 from tercet.categorizer.state import DocumentsDigest, State
 from tercet.counts.exact_sums import ExactSums
 from tercet.counts.fingerprints import Fingerprints
@@ -160,49 +160,56 @@ def explain_damage(path: Path) -> Iterator[None]:
 
 
 def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
-    content, prints = file.content, file.arrays.get("fingerprints")
+    content = file.content
     analyzer = read_analyzer(content)
-    parameters = read_parameters(content["settings"]) | {"calibrate": content["calibrate"], "remember": prints is not None}
-    parameters["keep_documents"] = content["documents"] is not None
-    c = Categorizer(**parameters)
-    options = c.check_options()
-    settings, written = options.settings, content["settings"]
-    measured, pruned = read_measured(written["measured"], settings.numeric), check_flag("pruned", written["pruned"])
-    settings = replace(settings, measured=measured, pruned=pruned)
-    if settings.is_auto:
-        settings = settings.with_model(read("model", written["model"]))
-    settings = settings.with_layout(analyzer.layout)
-    only = None if content["only"] is None else read_labels(content["only"])
-    labels, domains = read_labels(content["labels"]), None
-    table = read_table(file, "table/", analyzer, labels)
-    if content["domains"] is not None:
-        domains = read_table(file, "domains/", analyzer, read_labels(content["domains"]))
-    moments = None if content["moments"] is None else read_moments(content["moments"], labels, len(settings.numeric))
-    if (moments is None) == bool(settings.numeric) or (domains is None) != (settings.domain is None or settings.pruned):
-        raise ValueError("the numbers or the domains of the documents are missing")
-    trained = settings.model.trained_type.from_file(content["trained"], pick_prefix("trained/", file.arrays))
-    settings.model.check_trained(trained)
-    settings.model.check_labels(labels)
-    known, documents = None if prints is None else read_fingerprints(prints), None
-    if content["documents"] is not None and known is not None:
-        kept = pick_prefix("documents/", file.arrays)
-        needs = len(settings.numeric), settings.domain is not None
-        documents = KeptDocuments.from_file(content["documents"], kept, known.sorted(), *needs)
+    layout, (c, settings) = analyzer.layout, read_options(file)
+    settings = settings.with_layout(layout)
     fitted = Fitted(
         settings,
-        State(table, known, moments, domains, documents, trained),
-        options.calibrate,
+        read_state(file, settings, analyzer),
+        c.calibrate,
         calibrator=None if content["calibrator"] is None else Calibrator.from_dict(content["calibrator"]),
         fitted_on=read_fitted_on(content["fitted_on"]),
         record=read_record(content, analyzer),
-        only=only,
+        only=None if content["only"] is None else read_labels(content["only"]),
     )
     c.analyzer = fitted.recipe.replace(layout=None)
     c.publish(fitted)
     if verify:
         fitted.state.check()
-        settings.model.check(table)
+        settings.model.check(fitted.state.table)
     return c
+
+
+def read_options(file: ModelFile) -> tuple[Categorizer, Settings]:
+    """A categorizer that has learned nothing, and its checked options, with the model that "auto" has chosen."""
+    content, written = file.content, file.content["settings"]
+    parameters = read_parameters(written) | {"calibrate": content["calibrate"], "remember": "fingerprints" in file.arrays}
+    parameters["keep_documents"] = content["documents"] is not None
+    c, is_auto = Categorizer(**parameters), isinstance(parameters["model"], str)
+    model = read("model", written["model"]) if is_auto else parameters["model"]
+    settings = Categorizer(**parameters | {"model": model}).check_options().settings
+    measured, pruned = read_measured(written["measured"], settings.numeric), check_flag("pruned", written["pruned"])
+    settings = replace(settings, measured=measured, pruned=pruned)
+    return c, settings.mark_chosen() if is_auto else settings
+
+
+def read_state(file: ModelFile, settings: Settings, analyzer: Analyzer) -> State:
+    content, prints, documents = file.content, file.arrays.get("fingerprints"), None
+    n_numbers, has_domain = len(settings.numeric), settings.domain is not None
+    known = None if prints is None else read_fingerprints(prints)
+    table = read_table(file, "table/", analyzer, content["labels"])
+    domains = None if content["domains"] is None else read_table(file, "domains/", analyzer, content["domains"])
+    moments = None if content["moments"] is None else read_moments(content["moments"], table.labels, n_numbers)
+    if content["documents"] is not None and known is not None:
+        kept = pick_prefix("documents/", file.arrays)
+        documents = KeptDocuments.from_file(content["documents"], kept, known.sorted(), n_numbers, has_domain)
+    if (moments is None) == bool(n_numbers) or (domains is None) == (has_domain and not settings.pruned):
+        raise ValueError("the numbers or the domains of the documents are missing")
+    trained = settings.model.trained_type.from_file(content["trained"], pick_prefix("trained/", file.arrays))
+    settings.model.check_trained(trained)
+    settings.model.check_labels(table.labels)
+    return State(table, known, moments, domains, documents, trained)
 
 
 def read_fingerprints(prints: Array) -> Fingerprints:
@@ -264,8 +271,8 @@ def read_fitted_on(written: Any) -> DocumentsDigest | None:
     return DocumentsDigest(**written)
 
 
-def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, labels: Labels) -> CountTable:
-    arrays = pick_prefix(prefix, file.arrays)
+def read_table(file: ModelFile, prefix: str, analyzer: Analyzer, written: Any) -> CountTable:
+    arrays, labels = pick_prefix(prefix, file.arrays), read_labels(written)
     if len(arrays["label_documents"]) != len(labels):
         raise ValueError("each label needs its number of documents")
     return CountTable.from_arrays(analyzer, labels, arrays)

@@ -219,7 +219,7 @@ def refuse_others(categorizer: Categorizer, settings: Settings) -> None:
         )
     if categorizer.calibrate is not None:
         raise InvalidOption(
-            f"calibrate={categorizer.calibrate!r} needs the held-out scores of all documents in one index: train with "
+            f"calibrate={categorizer.calibrate!r} needs the held-out scores of all documents in one place: train with "
             "calibrate=None, and then call calibrate_on with some thousand documents that were not learned."
         )
     if categorizer.keep_documents:

@@ -384,7 +384,8 @@ class BayesModel(TextModel):
     def _weigh(
         self, table: CountTable, trained: TrainedState | None, labels: Labels, kept: Mask | None, weigh: Weigh
     ) -> BayesWeights:
-        columns, n_documents = find_labels(labels, table.labels), table.n_documents
+        columns = np.arange(len(labels)) if labels is table.labels else find_labels(labels, table.labels)
+        n_documents = table.n_documents
         likelihood, smoothing = self.likelihood(kept, table), self._resolve_smoothing(trained, table, kept)
         kernel = weigh(likelihood.with_smoothing(smoothing), self.threads)
         prior = self.estimator.log_prior(labels, n_documents[columns], only_present=True)

@@ -65,10 +65,9 @@ class Calibrator:
 
     def join(self, scorer: Scorer) -> Scorer:
         """The scorer with this calibration. A scorer with other labels gets no label sets: their coverage is unknown."""
-        indices = index_labels(scorer.labels, self.labels)
-        is_same = np.array_equal(indices, np.arange(len(self.labels)))
-        calibration = self.calibration if is_same else self.calibration.pick(indices)
-        return replace(scorer, calibration=calibration, sets=self.sets if is_same else None)
+        if scorer.labels.tolist() == self.labels.tolist():
+            return replace(scorer, calibration=self.calibration, sets=self.sets)
+        return replace(scorer, calibration=self.calibration.pick(index_labels(scorer.labels, self.labels)), sets=None)
 
     def to_dict(self) -> dict[str, Any]:
         errors = {"error_before": self.error_before, "error_after": self.error_after}
