@@ -1,6 +1,6 @@
 """Documents → `Fitted`: count them, choose what depends on their sizes, train, and calibrate."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,10 +14,13 @@ from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import DocumentsDigest, State
 from tercet.counts.fingerprints import Fingerprints, Prints, exchange_labels
 from tercet.counts.training_data import (
+    DataBuilder,
+    EncodedBatch,
+    LabelledCounter,
     LabelledTexts,
+    TextBuilder,
     TrainingData,
     collect_kept,
-    count_documents,
     encode_documents,
     fingerprint_labelled,
 )
@@ -26,6 +29,7 @@ from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption, NeverLearned, shorten
 from tercet.kernel import engine
 from tercet.text.analyzer import Analyzer
+from tercet.text.recipe import make_recipe
 
 if TYPE_CHECKING:
     from tercet.categorizer.model.calibrator import Calibrator, CrossCalibration
@@ -121,7 +125,7 @@ def _count_batches(
     keep_texts: bool,
 ) -> tuple[TrainingData, State]:
     matches = RuleMatches(settings.rules if keep else (), analyzer)
-    data, counts = count_documents(
+    data, state = count_labelled(
         matches.follow(documents),
         analyzer,
         settings.threads,
@@ -130,7 +134,44 @@ def _count_batches(
         by_domain=settings.domain is not None,
         keep_texts=keep_texts,
     )
-    return matches.add_to(data), State(*counts)
+    return matches.add_to(data.check()), state
+
+
+def count_labelled(
+    documents: Iterable[LabelledTexts],
+    analyzer: Analyzer,
+    threads: int,
+    *,
+    remember: bool,
+    keep: bool = False,
+    by_domain: bool,
+    keep_texts: bool = False,
+) -> tuple[TrainingData, State]:
+    """The counts of the documents, in one pass; with `remember` or `keep` their fingerprints, with `keep` their terms.
+
+    The documents may be only a part of all documents: all of them may have weight 0. Without `keep_texts`, which needs
+    `remember`, the memory holds the vocabulary, a few bytes for each document, and one batch.
+    """
+    recipe, builder, texts = make_recipe(analyzer), DataBuilder(), TextBuilder()
+    labelled = LabelledCounter(builder.labels, analyzer, recipe, threads, keep=keep)
+    by_domains = LabelledCounter(builder.domains, analyzer, recipe, threads, keep=keep) if by_domain else None
+    for batch in map(EncodedBatch.of, documents):
+        builder.add(batch)
+        for part, span in batch.parts():
+            weights = None if batch.weights is None else batch.weights[span]
+            labelled.add(part, span, weights)
+            if by_domains is not None:
+                by_domains.add(part, span, weights)
+            if keep_texts:
+                texts.add(part)
+            if remember or keep:
+                builder.add_prints(batch, span, engine.fingerprint(part, threads), keep=keep)
+    data, (table, rows) = builder.finish(), labelled.take()
+    domains, domain_rows = (None, None) if by_domains is None else by_domains.take()
+    prints, moments = Fingerprints(data.prints) if remember else None, data.moments()
+    moments = None if moments is None else moments.pick(table.labels)
+    state = State(table, prints, moments, domains, texts.keep(data) if keep_texts else None)
+    return replace(data, rows=rows, domain_rows=domain_rows), state
 
 
 def settle_model(settings: Settings, data: TrainingData, state: State) -> Settings:

@@ -1,14 +1,14 @@
-"""Labelled documents, batch by batch → counts, and encoded labels, weights and numbers."""
+"""Labelled documents, batch by batch → encoded labels, weights and numbers, and the counters that add up their terms."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tercet.arrays import Array, Flags, Floats, Integers
 from tercet.counts.document_rows import KeptRows, RowBlocks, RowSource
-from tercet.counts.fingerprints import Fingerprints, HalfPrints, Prints, fingerprint_documents
+from tercet.counts.fingerprints import HalfPrints, Prints, fingerprint_documents
 from tercet.counts.label_moments import LabelMoments
 from tercet.counts.labels import Labels, encode_labels, encode_training, keep_labels, merge_labels
 from tercet.counts.matrices import read_weights
@@ -18,7 +18,6 @@ from tercet.errors import InvalidLabel, InvalidMatrix
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.text.analyzer import Analyzer
-from tercet.text.recipe import make_recipe
 
 if TYPE_CHECKING:
     from tercet.counts.kept_documents import KeptDocuments
@@ -70,16 +69,6 @@ class LabelledTexts(NamedTuple):
     weights: Any = None
     numbers: Floats | None = None  # documents × numeric columns
     domains: Any = None  # the source of each document, if a selector needs it
-
-
-class DocumentCounts(NamedTuple):
-    """The counts of documents. All parts can be added."""
-
-    table: CountTable
-    prints: Fingerprints | None
-    moments: LabelMoments | None  # of numeric columns
-    domains: CountTable | None  # the same documents by domain instead of label
-    documents: "KeptDocuments | None"  # the documents themselves, if they are kept
 
 
 class GrowingArray:
@@ -299,59 +288,6 @@ def no_weight() -> InvalidMatrix:
     return InvalidMatrix(
         "sample_weight is zero for every document, or below 2⁻²¹, which counts as 0: nothing would be learned."
     )
-
-
-def count_documents(
-    documents: Iterable[LabelledTexts],
-    analyzer: Analyzer,
-    threads: int,
-    *,
-    remember: bool,
-    keep: bool,
-    by_domain: bool,
-    keep_texts: bool = False,
-) -> tuple[TrainingData, DocumentCounts]:
-    """The counts of the documents, in one pass; with `remember` or `keep` their fingerprints, with `keep` their terms.
-
-    Without `keep_texts`, which needs `remember`, the memory holds the vocabulary, a few bytes for each document, and one batch.
-    """
-    data, counts = count_some(
-        documents, analyzer, threads, remember=remember, keep=keep, by_domain=by_domain, keep_texts=keep_texts
-    )
-    return data.check(), counts
-
-
-def count_some(
-    documents: Iterable[LabelledTexts],
-    analyzer: Analyzer,
-    threads: int,
-    *,
-    remember: bool,
-    keep: bool = False,
-    by_domain: bool,
-    keep_texts: bool = False,
-) -> tuple[TrainingData, DocumentCounts]:
-    """The same of documents that are only a part of all: they may all have weight 0."""
-    recipe, builder, texts = make_recipe(analyzer), DataBuilder(), TextBuilder()
-    labelled = LabelledCounter(builder.labels, analyzer, recipe, threads, keep=keep)
-    by_domains = LabelledCounter(builder.domains, analyzer, recipe, threads, keep=keep) if by_domain else None
-    for batch in map(EncodedBatch.of, documents):
-        builder.add(batch)
-        for part, span in batch.parts():
-            weights = None if batch.weights is None else batch.weights[span]
-            labelled.add(part, span, weights)
-            if by_domains is not None:
-                by_domains.add(part, span, weights)
-            if keep_texts:
-                texts.add(part)
-            if remember or keep:
-                builder.add_prints(batch, span, engine.fingerprint(part, threads), keep=keep)
-    data, (table, rows) = builder.finish(), labelled.take()
-    domains, domain_rows = (None, None) if by_domains is None else by_domains.take()
-    prints, moments = Fingerprints(data.prints) if remember else None, data.moments()
-    moments = None if moments is None else moments.pick(table.labels)
-    counts = DocumentCounts(table, prints, moments, domains, texts.keep(data) if keep_texts else None)
-    return replace(data, rows=rows, domain_rows=domain_rows), counts
 
 
 def fingerprint_labelled(documents: Iterable[LabelledTexts], threads: int) -> Prints:

@@ -19,7 +19,6 @@ from tercet.counts.labels import Labels, merge_labels, read_labels, write_labels
 from tercet.counts.selection import TermStatistics, keep_terms
 from tercet.counts.shards import NO_LABELS, TablePart, make_empty, split_table, take_totals
 from tercet.counts.table import CountTable, pack_table
-from tercet.counts.training_data import DocumentCounts
 from tercet.store.model_file import encode_model, read_bytes
 from tercet.text.analyzer import Analyzer
 
@@ -85,7 +84,7 @@ class PartialCounts:
     """The sum of parts.
 
     >>> from tercet.counts.table import CountTable
-    >>> counts = PartialCounts.of(DocumentCounts(CountTable.of(["to be", "or"], ["x", "y"]), None, None, None, None))
+    >>> counts = PartialCounts.of(State(CountTable.of(["to be", "or"], ["x", "y"]), None, None, None, None))
     >>> again = PartialCounts(counts.table.analyzer)
     >>> for shard, part in counts.split(3):
     ...     again.add(part)
@@ -101,12 +100,12 @@ class PartialCounts:
         self.labels: Labels = NO_LABELS
 
     @classmethod
-    def of(cls, counts: DocumentCounts, labels: Labels | None = None) -> "PartialCounts":
+    def of(cls, state: State, labels: Labels | None = None) -> "PartialCounts":
         """The counts of documents with these labels, all of which need not be in the table: a weight may be 0."""
-        partial = cls(counts.table.analyzer)
-        partial.table, partial.domains, partial.moments = counts.table, counts.domains, counts.moments
-        partial.prints = Fingerprints() if counts.prints is None else counts.prints
-        partial.labels = counts.table.labels if labels is None else labels
+        partial = cls(state.table.analyzer)
+        partial.table, partial.domains, partial.moments = state.table, state.domains, state.moments
+        partial.prints = Fingerprints() if state.prints is None else state.prints
+        partial.labels = state.table.labels if labels is None else labels
         return partial
 
     def add(self, encoded: bytes) -> None:

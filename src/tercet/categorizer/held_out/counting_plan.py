@@ -13,7 +13,7 @@ from tercet.arrays import Floats, Integers
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.files.partial_counts import PartialCounts
 from tercet.categorizer.fitted import Fitted
-from tercet.categorizer.fitting import WORDS_AND_PAIRS
+from tercet.categorizer.fitting import WORDS_AND_PAIRS, count_labelled
 from tercet.categorizer.held_out.held_out import HeldDocuments
 from tercet.categorizer.model.bayes_model import SAMPLE, BayesModel
 from tercet.categorizer.model.numeric_columns import ColumnNormals
@@ -28,7 +28,6 @@ from tercet.counts.table import CountTable
 from tercet.counts.training_data import (
     EncodedBatch,
     LabelledTexts,
-    count_some,
     encode_documents,
     fingerprint_labelled,
     no_weight,
@@ -143,14 +142,14 @@ class CountingPlan:
         return self.count_read(self.read(documents))
 
     def count_read(self, documents: Iterable[LabelledTexts]) -> PartialCounts:
-        data, counts = count_some(
+        data, state = count_labelled(
             documents,
             self.analyzer,
             self.settings.threads,
             remember=self.remember,
             by_domain=self.settings.domain is not None,
         )
-        return PartialCounts.of(counts, data.labels)
+        return PartialCounts.of(state, data.labels)
 
     @property
     def n_sampled(self) -> int:
