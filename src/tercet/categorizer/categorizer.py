@@ -662,7 +662,7 @@ class Categorizer(Predictor, Estimator):
             yield self.fitted_
 
     def publish(self, fitted: Fitted) -> None:
-        """Let this take the index of what it has learned. Predictions after it use new weights."""
+        """Let this take the place of what it has learned. Predictions after it use new weights."""
         with self._lock.change():
             self._fitted, self._cached = fitted, None
 
