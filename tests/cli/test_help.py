@@ -23,7 +23,7 @@ def find_command(name: str) -> click.Command:
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("demo", "languages")])
 def test_examples_run_as_printed(name: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    if name == "serve":  # test_serving.py runs servers
+    if name == "serve":  # tests/server/test_start.py runs servers
         monkeypatch.setattr("tercet.server.start.serve", lambda *_, **__: True)
     examples = find_command(name).examples  # type: ignore[attr-defined]
     assert examples

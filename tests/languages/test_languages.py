@@ -1,4 +1,4 @@
-"""Identifying languages: the builder and the identifier on invented texts. The real sources: tests/test_real_languages.py."""
+"""Identifying languages: the builder and the identifier on invented texts. `test_real_languages.py` has the real sources."""
 
 import json
 import math

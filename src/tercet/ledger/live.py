@@ -94,7 +94,7 @@ class MadeModel:
     training: Training | None = None
     is_trained: bool = False
     labels: dict[int, Any] = field(default_factory=dict)  # of the learned documents, by number
-    lost: CountTable | None = None  # see `lost_terms`
+    lost: CountTable | None = None  # see `count_lost`
     problem: str = ""
 
 

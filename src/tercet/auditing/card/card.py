@@ -1,6 +1,6 @@
 """`make_card`: a model, its test and training documents and notes → a model card, after Mitchell et al. (2019).
 
-What the program knows is worked out here. `card_sections.py` says it in words.
+What the program knows is worked out here. `sections.py` says it in words.
 """
 
 import json
