@@ -155,7 +155,7 @@ HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Every name is imported on first use, so that the command line starts at once."""
-    if name in ("errors", "figures", "spark"):  # spark is not named above: it is a room of its own, on top of all others
+    if name in ("errors", "figures", "spark"):  # spark is not named above: it is a package on top of all others
         return import_module(f"tercet.{name}")
     if name not in HOMES:
         raise AttributeError(f"module 'tercet' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""The types of arrays that all rooms use, and the check of arrays that come from files."""
+"""The types of arrays that all packages use, and the check of arrays that come from files."""
 
 from collections.abc import Mapping
 from typing import Any

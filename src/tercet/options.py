@@ -1,4 +1,4 @@
-"""Checks of options that many rooms share. NumPy's numbers are accepted: parameter grids are often NumPy arrays."""
+"""Checks of options that many packages share. NumPy's numbers are accepted: parameter grids are often NumPy arrays."""
 
 import os
 from collections.abc import Iterable

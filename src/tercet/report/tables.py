@@ -186,7 +186,7 @@ def write_signature(
     >>> write_signature(["accuracy"], 25000, [Estimate(0.9, 0.88, 0.92, 0.95, "wilson")], Resampling())
     'accuracy|n:25000|interval:wilson95|resamples:10000|seed:0|tercet:0.2.0'
     """
-    version = sys.modules["tercet"].__version__  # not imported: the package imports this room
+    version = sys.modules["tercet"].__version__  # not imported: tercet itself imports this package
     methods = "+".join(dict.fromkeys(f"{each.method}{100 * each.confidence:g}" for each in estimates))
     parts = [f"{name}:{value}" for name, value in more.items() if value]
     drawn = [] if plan is None else [f"resamples:{plan.resamples}", f"seed:{plan.seed}"]

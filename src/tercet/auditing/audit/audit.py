@@ -71,7 +71,7 @@ class Audit(Rendering):
     @property
     def signature(self) -> str:
         """The parts and the version. The numbers of each part have a signature of their own."""
-        version = sys.modules["tercet"].__version__  # not imported: the package imports this room
+        version = sys.modules["tercet"].__version__  # not imported: tercet itself imports this package
         return f"audit|{'+'.join(self.parts)}|tercet:{version}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class TrainingRecord:
         """A record without results. The source may be a `DocumentStream`, which knows its columns and the rules for labels."""
         fields, rules = getattr(source, "fields", None), getattr(source, "label_rules", None)
         columns = None if fields is None else ColumnNames(fields.texts, fields.label, fields.weight)
-        version = sys.modules["tercet"].__version__  # not imported: the package imports this room
+        version = sys.modules["tercet"].__version__  # not imported: tercet itself imports this package
         return cls(columns, rules, 0, "", "", folds, seed, {}, "", version, folds_by)
 
     def finish(
