@@ -3,6 +3,10 @@
 `perceptron_film` returns a `Film`, which `save_figure` writes as an animated GIF.
 
 matplotlib is imported when the first picture is made. No window is opened, and no state is kept.
+
+`style.py` (colours, sizes) and `plane.py` (points, lines, regions) are what the pictures share, and `saving.py` writes them:
+the same picture always gives the same bytes. Each other file has the pictures of one subject. `course_pictures.py` lists
+those of the course, for the gallery and `tercet figure`.
 """
 
 from importlib import import_module
