@@ -3,18 +3,19 @@
     python scripts/trace_paths.py                                 # the tree that Python imports
     PYTHONPATH=../older/src python scripts/trace_paths.py         # an older tree
 
-Columns: Python files entered, named functions entered, and changes of package. A package is a folder or a file directly below
-src/tercet. Changes of package are counted over the functions in the order of their first call: how often the next new function
-is in another package. Each path runs once before it is measured, so that imports are not counted. The requests of the server
-are those that a running server answers: its own start is not counted.
+Columns: Python files entered, named functions entered, and changes of package. A package is a folder directly below src/tercet.
+Changes are counted over the functions in the order of their first call: how often the next new function is in another package.
+The last column also counts each file directly below src/tercet, which all packages share, as a package of its own. Each path
+runs once before it is measured, so that imports are not counted. The requests are those to a running server.
 """
 
 import contextlib
 import io
+import random
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
@@ -50,9 +51,14 @@ class Trace:
         action()
         self.is_on, functions = False, list(self.entered)
         self.entered.clear()
-        packages = [Path(file).relative_to(ROOT).parts[0] for file, _ in functions]
-        changes = sum(package != following for package, following in pairwise(packages))
-        print(f"{name:20}{len({file for file, _ in functions}):8}{len(functions):12}{changes:18}")
+        homes = [Path(file).relative_to(ROOT).parts[0] for file, _ in functions]
+        packages = [home for home in homes if not home.endswith(".py")]
+        n_files = len({file for file, _ in functions})
+        print(f"{name:20}{n_files:8}{len(functions):12}{count_changes(packages):18}{count_changes(homes):14}")
+
+
+def count_changes(homes: Sequence[str]) -> int:
+    return sum(home != following for home, following in pairwise(homes))
 
 
 def run_command(*arguments: str) -> None:
@@ -62,17 +68,37 @@ def run_command(*arguments: str) -> None:
             raise SystemExit(f"tercet {arguments[0]} failed")
 
 
+def write_rows(path: str, rows: Iterable[tuple[str, str]]) -> None:
+    Path(path).write_text("\n".join(["text,label", *map(",".join, rows)]))
+
+
+def draw_rows(n: int = 80) -> Iterator[tuple[str, str]]:
+    """Enough documents without a defect, so that the doctor makes all its checks."""
+    draw, common = (
+        random.Random(0),
+        [a + b for a in ("ka", "lo", "mi", "nu", "re") for b in ("ba", "do", "fi", "go", "lu", "ne")],
+    )
+    own = {
+        "x": ["lovely", "warm", "funny", "great", "superb", "clever"],
+        "y": ["dull", "boring", "loud", "awful", "weak", "messy"],
+    }
+    for k in range(n):
+        label = "xy"[k % 2]
+        yield " ".join([*draw.choices(common, k=12), *draw.choices(own[label], k=6)]), label
+
+
 def list_paths(folder: Path) -> dict[str, Action]:
     """The paths in the library and on the command line. The folder takes the files of the commands."""
-    data, model = str(folder / "reviews.csv"), str(folder / "reviews.tercet")
-    Path(data).write_text("\n".join(["text,label", *map(",".join, zip(TEXTS, LABELS, strict=True))]))
+    data, many, model = (str(folder / name) for name in ("reviews.csv", "many.csv", "reviews.tercet"))
+    write_rows(data, zip(TEXTS, LABELS, strict=True))
+    write_rows(many, draw_rows())
     fitted = [tercet.Categorizer().fit(TEXTS, LABELS) for _ in range(2)]  # a fresh one for the measured run
     return {
         "fit + predict": lambda: tercet.Categorizer().fit(TEXTS, LABELS).predict([QUESTION]),
         "tercet train": lambda: run_command("train", data, "-o", model),
         "explain": lambda: str(fitted.pop().explain(QUESTION)),
         "tercet explain": lambda: run_command("explain", model, QUESTION),
-        "tercet doctor": lambda: run_command("doctor", data),
+        "tercet doctor": lambda: run_command("doctor", many),
         "NB-SVM + calibrate": lambda: (
             tercet.Categorizer(model=tercet.NBSVM(), calibrate="auto").fit(TEXTS, LABELS).predict_proba([QUESTION])
         ),
@@ -96,7 +122,7 @@ def open_requests(folder: Path) -> Iterator[dict[str, Action]]:
 
 def print_table(folder: Path) -> None:
     trace = Trace()
-    print(f"{'path':20}{'files':>8}{'functions':>12}{'package changes':>18}")
+    print(f"{'path':20}{'files':>8}{'functions':>12}{'package changes':>18}{'with files':>14}")
     for name, action in list_paths(folder).items():
         trace.measure(name, action)
     with open_requests(folder) as requests:

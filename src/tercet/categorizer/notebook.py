@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tercet.categorizer.evidence.explain import list_informative
-from tercet.categorizer.train import list_members, list_suspects, list_tables
 from tercet.characters import show_line
 from tercet.errors import describe_out_of_date
 from tercet.evaluation.confusion import Confusion, list_confused_pairs
 from tercet.evaluation.intervals import format_rounded, wilson
 from tercet.html_fragments import write_facts, write_frame, write_heading, write_note, write_table
 from tercet.report.tables import Footnotes, pluralize, show_count
+from tercet.report.training_summary import list_members, list_suspects, list_tables
 
 if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer

@@ -174,6 +174,7 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """Values for JSON, which `read_parameters` reads."""
+        rules = write_rules(self.rules)
         return {
             "model": write(self.model.estimator),
             "is_auto": self.is_auto,
@@ -186,7 +187,7 @@ class Settings:
             "pruned": self.pruned,
             "categorical": list(self.categorical),
             "fields": self.fields,
-            **write_rules(self.rules),
+            **rules,
         }
 
 
@@ -227,8 +228,8 @@ def make_model(estimator: Any, min_documents: int, threads: int, weighting: Any)
     if isinstance(estimator, Stack) or (isinstance(estimator, str) and estimator == "auto"):
         from tercet.categorizer.model.stack_model import StackModel
 
-        estimator = Stack() if isinstance(estimator, str) else estimator
-        return StackModel.check_options(estimator, min_documents, threads, weighting)
+        stack = None if isinstance(estimator, str) else estimator
+        return StackModel.check_options(stack, min_documents, threads, weighting)
     from tercet.categorizer.model.margin_model import MarginModel
 
     return MarginModel.check_options(estimator, min_documents, threads, weighting)

@@ -31,7 +31,8 @@ class DocumentsDigest(NamedTuple):
 
     @classmethod
     def of(cls, state: "State") -> "DocumentsDigest":
-        return cls("" if state.prints is None else state.prints.digest(), digest_counts(state))
+        counts = digest_counts(state)
+        return cls("" if state.prints is None else state.prints.digest(), counts)
 
     def is_of(self, state: "State") -> bool:
         """Whether these are exactly the documents that the state has learned.

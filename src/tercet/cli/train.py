@@ -41,10 +41,11 @@ from tercet.text.presets import PRESETS
 if TYPE_CHECKING:
     from tercet.arrays import Integers
     from tercet.categorizer.held_out.suspects import Suspects
-    from tercet.categorizer.train import TrainingSummary, TrainResult
+    from tercet.categorizer.train import TrainResult
     from tercet.data.documents import Documents
     from tercet.data.reading import DocumentStream
     from tercet.report.report import Report
+    from tercet.report.training_summary import TrainingSummary
 
 OWN = ("row", "label", "better_label", "probability")
 
@@ -268,8 +269,8 @@ def command(
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
     report_similar(trained.similar_labels, options["map_labels"])
-    check_class_weight(given.get("class_weight"), trained.categorizer.classes_.tolist())
     facts = trained.categorizer.describe()
+    check_class_weight(given.get("class_weight"), trained.categorizer.classes_.tolist())
     kept = trained.categorizer.prune() if options["prune"] else trained.categorizer
     facts["pruned_terms"] = facts["terms"] - len(kept.table_) if options["prune"] else None
     compact = kept.compact() if options["compact"] else None
@@ -287,12 +288,12 @@ def command(
     if suspects:
         write_suspects(suspects, trained.all_suspects, stream, [*dict.fromkeys([*options["columns"], *others, *numbers])])
     seconds = time.perf_counter() - started
+    warn_of_one_label(trained.categorizer.classes_)
     summary = summarize_training(trained, facts, tests, output, seconds, suspects)
     if as_json:
         print_json(summary.to_dict())
     else:
         click.echo(show_text(summary.to_text()))
-    warn_of_one_label(trained.categorizer.classes_)
     if times := summary.write_times():
         say(times)
     say(f"written: {output} ({summary.n_bytes / 1e6:.1f} MB, {seconds:.1f} s)")
@@ -338,7 +339,7 @@ def summarize_training(
 ) -> "TrainingSummary":
     """What is said about the trained model, which is written to this path. `describe` has the facts, except for
     `pruned_terms`: how many terms are not written, or None."""
-    from tercet.categorizer.train import TrainingSummary
+    from tercet.report.training_summary import TrainingSummary
 
     return TrainingSummary(
         model=path,

@@ -105,6 +105,12 @@ class TermWeighting(Estimator):
         weighting._check_options()
         return weighting
 
+    def copy_checked(self) -> Self:
+        """A weighting with the same options, not fitted. Raises InvalidOption if an option is wrong."""
+        copy = type(self)(**self.get_params(deep=False))
+        copy._check_options()
+        return copy
+
     def _check_options(self) -> None:
         check_choice("tf", self.tf, get_args(Tf))
         if self.idf is not None:

@@ -57,6 +57,12 @@ class LinearModel(MatrixPredictor):
         model._check_options()
         return model
 
+    def copy_checked(self) -> Self:
+        """A model with the same options, not fitted. Raises InvalidOption if an option is wrong."""
+        copy = type(self)(**self.get_params(deep=False))
+        copy._check_options()
+        return copy
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn these documents only. Warns NotConverged if `max_epochs` are too few for `tol`."""
         self._check_options()

@@ -417,6 +417,12 @@ class Stack(Classifier):
             raise InvalidMatrix(f"blocks has {len(blocks)} numbers and X has {n_columns} columns: each column is in one block.")
         return blocks
 
+    def copy_checked(self) -> Self:
+        """A model with the same options, not fitted. Raises InvalidOption if an option is wrong."""
+        copy = type(self)(**self.get_params(deep=False))
+        copy._check_options()
+        return copy
+
     def _check_options(self) -> None:
         if self.members is not None:
             self._check_members(self.members)

@@ -169,11 +169,11 @@ class Examined:
         """Which document has which word, documents × words, and the words."""
         from tercet.counts.counter import TermCounter
 
-        counter = TermCounter("words", binary=True)
+        texts, counter = self.texts, TermCounter("words", binary=True)
         try:
-            return counter.fit_transform(self.texts), counter.get_feature_names_out().tolist()
+            return counter.fit_transform(texts), counter.get_feature_names_out().tolist()
         except EmptyVocabulary:  # no text has a word, so there is not one column
-            return TermCounter(vocabulary=["a"]).transform(self.texts)[:, :0], []
+            return TermCounter(vocabulary=["a"]).transform(texts)[:, :0], []
 
     @cached_property
     def n_words(self) -> Integers:

@@ -18,7 +18,7 @@ model. The size makes it truer: scores that are sums over terms are too sure for
 wrong looks like a wrong label.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -39,19 +39,19 @@ from tercet.categorizer.held_out.held_out import (
 from tercet.categorizer.held_out.suspects import Suspect, Suspects
 from tercet.categorizer.model.stack_model import StackModel
 from tercet.categorizer.settings import Settings
-from tercet.categorizer.train import list_suspects
 from tercet.counts.training_data import TrainingData
 from tercet.data.document_batches import Beginnings, open_batches
-from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, bad_option
-from tercet.evaluation.intervals import Estimate, check_confidence
+from tercet.evaluation.intervals import Estimate
 from tercet.kernel.calibration.minimizer import minimize
 from tercet.models.classifier import normalize_scores
 from tercet.models.stack import Stack
 from tercet.options import check_count, check_seed
 from tercet.report.forms import simplify, write_columns
 from tercet.report.tables import pluralize
+from tercet.report.training_summary import list_suspects
 
+CONFIDENCE = 0.95
 MIN_SCORE = -50.0  # scores below the best label's are cut here, in units of their mean: an impossible label stays finite
 STARTS = (-5.0, -2.0)  # log-odds of the doubt: the likelihood may have two maxima
 NO_DOUBT, ALL_DOUBT = -16.0, 7.0  # log-odds
@@ -96,15 +96,15 @@ class LabelNoise:
         """log P(label | text) without the doubt, documents × labels."""
         return self.loss.judge(self.parameters)
 
-    def count_errors(self, confidence: float = 0.95) -> Estimate:
-        """The number of wrong labels. A random label is wrong in (labels - 1) / labels of all cases.
+    def count_errors(self) -> Estimate:
+        """The number of wrong labels, with an interval of 95 %. A random label is wrong in (labels - 1) / labels of all cases.
 
         The interval has all numbers that a likelihood ratio test would not reject, rounded outwards.
         """
-        odds = _compute_bounds(self.loss, self.parameters, check_confidence(confidence))
+        odds = _compute_bounds(self.loss, self.parameters, CONFIDENCE)
         most = self.loss.n_documents * (1 - 1 / self.loss.n_labels)
         low, value, high = (most * _to_share(each) for each in odds)
-        return Estimate(float(round(value)), float(np.floor(low)), float(np.ceil(high)), confidence, METHOD)
+        return Estimate(float(round(value)), float(np.floor(low)), float(np.ceil(high)), CONFIDENCE, METHOD)
 
 
 def join_estimates(first: Estimate, second: Estimate) -> Estimate:
@@ -291,17 +291,17 @@ def find_label_errors(
     check_seed(seed)
     if not isinstance(categorizer, Categorizer | None):
         raise bad_option("categorizer", "a Categorizer or None", categorizer, "it judges. Try Categorizer(model='auto').")
-    beginnings = Beginnings()
-    held = _count(categorizer, beginnings.follow(open_batches(documents, labels)), folds, seed)
+    held, beginnings = _count(categorizer, documents, labels, folds, seed)
     sizes = held.count_terms()
     doubted = _doubt_labels(held, sizes)
     judged = _judge(held.reweigh(doubted.weights), sizes, folds, seed)
     n_errors = doubted.n_errors if judged.n_errors is None else join_estimates(doubted.n_errors, judged.n_errors)
+    ranked = _rank(judged.log_own)
     suspects = Suspects.of(held.table.labels, held.codes, judged.predicted, judged.log_own, beginnings)
     is_judged = np.isfinite(judged.log_own)
     scores = np.where(is_judged, np.exp(judged.log_own), np.nan)
-    note = "" if is_judged.sum() >= MIN_DOCUMENTS else FEW
-    return LabelErrors(suspects, _rank(judged.log_own), scores, n_errors.add_note(note))
+    n_errors = n_errors if is_judged.sum() >= MIN_DOCUMENTS else n_errors.add_note(FEW)
+    return LabelErrors(suspects, ranked, scores, n_errors)
 
 
 class Doubted(NamedTuple):
@@ -319,14 +319,18 @@ class Judged(NamedTuple):
     n_errors: Estimate | None  # by the model in folds, if there is one
 
 
-def _count(categorizer: Categorizer | None, batches: Iterator[Documents], folds: int, seed: int) -> HeldDocuments:
-    """Count all documents, and choose the model that judges them."""
+def _count(
+    categorizer: Categorizer | None, documents: Any, labels: Any, folds: int, seed: int
+) -> tuple[HeldDocuments, Beginnings]:
+    """Count all documents, and choose the model that judges them. The beginnings show the suspects later."""
+    beginnings = Beginnings()
+    batches = beginnings.follow(open_batches(documents, labels))
     counted = Categorizer(WORDS) if categorizer is None else categorizer
     settings, data, state = count_afresh(counted.check_options(), batches, keep=True)
     _refuse_few(data)
     if categorizer is None:
         settings = settings.with_model(choose_model(state.table, len(data.codes)).estimator)
-    return HeldDocuments.of(_use_all_folds(settings, folds, seed), state, data)
+    return HeldDocuments.of(_use_all_folds(settings, folds, seed), state, data), beginnings
 
 
 def _refuse_few(data: TrainingData) -> None:

@@ -91,8 +91,8 @@ def _score_others(held: HeldDocuments, trained: TrainedState | None, scored: Sco
 
 def _describe(held: HeldDocuments, result: FitResult, folds: Folds) -> dict[str, Any]:
     """How the estimate was made, for its signature."""
-    recipe = held.describe(result.fitted.state.trained)
-    stacked = find_stacked(result)
+    selection = "" if not held.settings.selects else "fixed" if folds.n is None else "anew"
+    note, recipe, stacked = describe_selection(selection), held.describe(result.fitted.state.trained), find_stacked(result)
     if folds.n is not None:
         recipe["folds"] = describe_folds(folds.n, folds.seed, "all", by=folds.by)
     elif stacked is not None:
@@ -101,8 +101,7 @@ def _describe(held: HeldDocuments, result: FitResult, folds: Folds) -> dict[str,
         recipe["left_out"] = "one+copies=all"
     if result.calibration is not None:
         recipe["calibration"] = result.calibration.calibrator.method
-    selection = "" if not held.settings.selects else "fixed" if folds.n is None else "anew"
-    return {"recipe": recipe, "selection": selection, "note": describe_selection(selection)}
+    return {"recipe": recipe, "selection": selection, "note": note}
 
 
 class HeldOutAnswers(NamedTuple):

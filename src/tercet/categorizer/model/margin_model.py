@@ -238,9 +238,7 @@ class MarginModel(TextModel):
             known = "'auto', a NaiveBayes, NBSVM, LinearSVM, LogisticRegression, Stack or None"
             raise bad_option("model", known, estimator, "it learns from counts.")
         checked = check_weighting(weighting, estimator)
-        copy = type(estimator)(**estimator.get_params())
-        copy._check_options()
-        return cls(copy, min_documents, threads, checked)
+        return cls(estimator.copy_checked(), min_documents, threads, checked)
 
     @property
     def kind(self) -> str:
@@ -333,8 +331,7 @@ def check_weighting(weighting: Any, estimator: LinearModel) -> TermWeighting | N
         return LOG_TF_IDF
     if not isinstance(weighting, TermWeighting):
         raise bad_option("weighting", "a TermWeighting or None", weighting, "it turns counts into weights.")
-    copy = TermWeighting(**weighting.get_params())
-    copy._check_options()
+    copy = weighting.copy_checked()
     if not (copy.blocks is None or isinstance(copy.blocks, str)):
         why = "terms are numbered when they are learned, so a list can't name their blocks. Try 'kinds'."
         raise bad_option("weighting", "a TermWeighting with blocks None, 'kinds' or 'fields'", weighting, why)

@@ -115,15 +115,14 @@ class StackModel(MarginModel):
     is_calibrated: ClassVar[bool] = True
 
     @classmethod
-    def check_options(cls, estimator: Stack, min_documents: int, threads: int, weighting: Any) -> Self:
-        """The model, with a copy of the estimator, because the user may change the original."""
+    def check_options(cls, estimator: Stack | None, min_documents: int, threads: int, weighting: Any) -> Self:
+        """The model, with a copy of the estimator, because the user may change the original. None is `Stack()`."""
         if weighting is not None:
             raise bad_option("weighting", "None", weighting, "each member of a stack has its own weighting.")
-        if estimator.blocks is not None:
-            raise bad_option("blocks", "None", estimator.blocks, "in a categorizer the kind of a term is its block.")
-        copy = type(estimator)(**estimator.get_params(deep=False))
-        copy._check_options()
-        return cls(copy, min_documents, threads)
+        checked = (Stack() if estimator is None else estimator).copy_checked()
+        if checked.blocks is not None:
+            raise bad_option("blocks", "None", checked.blocks, "in a categorizer the kind of a term is its block.")
+        return cls(checked, min_documents, threads)
 
     def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedStack:
         """A stack trained on all documents, or on these. Its weights are fitted to documents that its members had not seen."""
