@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from tercet.arrays import Flags, Floats
-from tercet.categorizer import fitted as values
+from tercet.categorizer import fitted as changes
 from tercet.categorizer import fitting
 from tercet.categorizer.fitted import Fitted
 from tercet.categorizer.fitting import WORDS_AND_PAIRS, FitOptions
@@ -363,7 +363,7 @@ class Categorizer(Predictor, Estimator):
             return self
         _, more = fitting.count_like(fitted, batches, n_threads(self.threads))
         with self._change_counts():
-            self._fitted = values.learn(self._fitted, more)
+            self._fitted = changes.learn(self._fitted, more)
         return self
 
     def partial_fit(self, texts: Any, labels: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -383,7 +383,7 @@ class Categorizer(Predictor, Estimator):
             return self
         _, gone = fitting.count_like(fitted, batches, n_threads(self.threads))
         with self._change_counts():
-            self._fitted = values.forget(self._fitted, gone)
+            self._fitted = changes.forget(self._fitted, gone)
         return self
 
     def relabel(self, texts: Any, old: Any = None, new: Any = None, sample_weight: Any = None, *, later: bool = False) -> Self:
@@ -406,12 +406,12 @@ class Categorizer(Predictor, Estimator):
         if self._trains_again(fitted, later):
             before_kept = fitting.collect_like(fitted, iter(learned), threads)
             after_kept = fitting.collect_like(fitted, iter(batches), threads)
-            with values.explain_never_learned():
+            with changes.explain_never_learned():
                 self._train_again(lambda documents: documents.without(before_kept.prints) + after_kept)
             return self
         (_, before), (_, after) = (fitting.count_like(fitted, iter(each), threads) for each in (learned, batches))
         with self._change_counts():
-            self._fitted = values.relabel(self._fitted, before, after)
+            self._fitted = changes.relabel(self._fitted, before, after)
         return self
 
     def _search_labels(self, batches: list[Documents]) -> list[Any]:
@@ -493,11 +493,11 @@ class Categorizer(Predictor, Estimator):
     def _add(self, other: "Categorizer") -> "Categorizer":
         """The sum of both, which may be out of date."""
         one, two = self._prepare("be added"), other._prepare("be added")
-        if not values.count_alike(one, two):
+        if not changes.count_alike(one, two):
             raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
         first, second = sorted((self, other), key=id)  # in one order, so that no two sums wait for each other
         with first._lock, second._lock:
-            total = self._make_like(values.merge(self.fitted_, other.fitted_))
+            total = self._make_like(changes.merge(self.fitted_, other.fitted_))
         total.calibrate = total._fitted.calibrate
         total.files = {**other.files, **self.files}
         return total
@@ -516,7 +516,7 @@ class Categorizer(Predictor, Estimator):
         """
         self._check_fitted()
         with self._lock:
-            return self._make_like(values.restrict(self._fitted, labels))
+            return self._make_like(changes.restrict(self._fitted, labels))
 
     # Held-out predictions.
 
@@ -609,7 +609,7 @@ class Categorizer(Predictor, Estimator):
         """
         self._check_fitted()
         with self._lock:
-            return self._make_like(values.prune(self._fitted))
+            return self._make_like(changes.prune(self._fitted))
 
     def compact(self) -> "CompactCategorizer":
         """A small categorizer for deployment: only the weights. It predicts and explains, and can't learn.
