@@ -91,7 +91,7 @@ def serve_letters(folder: Path) -> Iterator[Team]:
     accounts = Accounts(folder / "team.users", new=True)
     accounts.add_user("ann", "admin", None)
     accounts.add_user("ben", "teacher", None)
-    command = [sys.executable, "-m", "tercet", "serve", os.fspath(models), "--users", accounts.place, "--port", "0"]
+    command = [sys.executable, "-m", "tercet", "serve", os.fspath(models), "--users", accounts.location, "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as process:
         try:
             assert process.stdout is not None
