@@ -12,7 +12,7 @@ from scipy.spatial import ConvexHull
 
 from tercet import MarginSVM, Perceptron, figures, nearest_hull_points
 from tercet.errors import InvalidLabel, InvalidMatrix, NotSeparable, NoWeights
-from tercet.figures.geometry import compute_foot
+from tercet.figures.border_geometry import compute_foot
 from tercet.figures.margins import choose_lines, trace_hull
 
 MIXED = np.array([[0, 0], [1, 1], [0, 1], [1, 0.0]]), np.array(["a", "a", "b", "b"])

@@ -26,9 +26,9 @@ from tercet.languages.identifier import LanguageIdentifier, choose_labels
 from tercet.languages.installing import choose_folder, name_model_file
 from tercet.languages.model import LanguageModel
 from tercet.languages.ngram_counts import Alphabet, OrderCounts, add_counts, choose_alphabet, count_texts, mark_boundaries
-from tercet.languages.script_fixes import SPELLING, respell, simplify_counts
 from tercet.languages.sources import Sources
 from tercet.languages.text_sources import Texts, TextSource
+from tercet.languages.transliteration import SPELLING, respell, simplify_counts
 
 LATIN = Alphabet("LATIN", tuple(sorted(map(ord, "abcdefghijklmnopqrstuvwxyzčćđšž"))), 5)
 CYRILLIC = Alphabet("CYRILLIC", tuple(sorted(map(ord, SPELLING))), 5)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tercet.figures.bars import evidence_bars, word_bars
+    from tercet.figures.border_geometry import margin_geometry
     from tercet.figures.confusion_matrix import confusion_heat_map
-    from tercet.figures.geometry import margin_geometry
     from tercet.figures.learning_curves import learning_curve, smoothing_curve
     from tercet.figures.margins import convex_hulls, maximum_margin, separating_lines
     from tercet.figures.normals import two_bivariate_normals, two_normals
@@ -50,7 +50,7 @@ HOMES = {
     "convex_hulls": "tercet.figures.margins",
     "evidence_bars": "tercet.figures.bars",
     "learning_curve": "tercet.figures.learning_curves",
-    "margin_geometry": "tercet.figures.geometry",
+    "margin_geometry": "tercet.figures.border_geometry",
     "maximum_margin": "tercet.figures.margins",
     "perceptron_film": "tercet.figures.perceptron_steps",
     "perceptron_path": "tercet.figures.perceptron_steps",

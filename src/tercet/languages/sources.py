@@ -12,8 +12,8 @@ from tercet.languages import lingua_counts
 from tercet.languages.codes import make_label, shorten_label
 from tercet.languages.lingua_counts import PublishedCounts, detect_letters_system, fetch_wheel
 from tercet.languages.ngram_counts import Alphabet, NgramCounts, choose_alphabet, count_words, drop_boundary, split_words
-from tercet.languages.script_fixes import respell, simplify_counts
 from tercet.languages.text_sources import TextSource, read_text_sources
+from tercet.languages.transliteration import respell, simplify_counts
 from tercet.languages.writing_systems import SCRIPTS
 
 # The languages of the common models: those of lingua, and others that are written much.
