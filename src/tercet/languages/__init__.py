@@ -7,7 +7,7 @@ To answer: `identifier.py` asks the kernel, `answers.py` has the results, `codes
 `model.py` the file. The few numbers that were fitted to sentences are in `identifier.py` (`find_settings`).
 
 To build: `text_sources.py` reads packages that are installed, and `lingua_counts.py` the published wheel. `Sources`
-(`sources.py`) gives the counts of each label for an alphabet; `script_fixes.py` makes counts of another script, for Chinese
+(`sources.py`) gives the counts of each label for an alphabet; `transliteration.py` makes counts of another script, for Chinese
 and Serbian. `ngram_counts.py` has n-grams as integers, and finds the boundaries of words in counts without them.
 `ngram_rows.py` estimates P(letter | letters before it) of each language and chooses the rows that matter. `building.py` does
 this for each writing system (`writing_systems.py`) and joins the parts to three models; `installing.py` writes them to the

@@ -127,12 +127,12 @@ def predict_held_out(held: HeldDocuments, parts: Iterator[Scored], calibration: 
     """The predictions for held-out documents. Each comes from a calibration that was not fitted to that document."""
     n, n_lost = len(held.codes), 0
     answers = HeldOutAnswers(np.zeros(n, np.int32), np.zeros(n, np.float32), np.zeros(n, np.bool_))
-    for places, joint, lost in parts:
-        decided = None if held.decided is None else held.decided[places]
-        log_proba = overrule(normalize_scores(joint) if calibration is None else calibration.apply(places, joint), decided)
-        answers.predicted[places] = (overrule(joint, decided) if calibration is None else np.exp(log_proba)).argmax(axis=1)
-        answers.log_own[places] = log_proba[np.arange(len(places)), held.codes[places]]
-        answers.is_held_out[places] = True
+    for indices, joint, lost in parts:
+        decided = None if held.decided is None else held.decided[indices]
+        log_proba = overrule(normalize_scores(joint) if calibration is None else calibration.apply(indices, joint), decided)
+        answers.predicted[indices] = (overrule(joint, decided) if calibration is None else np.exp(log_proba)).argmax(axis=1)
+        answers.log_own[indices] = log_proba[np.arange(len(indices)), held.codes[indices]]
+        answers.is_held_out[indices] = True
         n_lost += lost
     if n_lost:
         warn_of_lost(n_lost, n)
