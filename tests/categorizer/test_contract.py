@@ -130,3 +130,33 @@ def test_who_has_forgotten_all_says_so(ask: str) -> None:
     model = Categorizer().fit(["hen"], ["hen"]).forget(["hen"], ["hen"])
     with pytest.raises(TercetError, match=r"learn|fit"):
         getattr(model, ask)(["hen"])
+
+
+def test_labels_that_a_user_changes_are_a_copy() -> None:
+    model = Categorizer().fit(TEXTS, LABELS)
+    model.classes_[:] = "???"
+    assert model.classes_.tolist() == sorted(set(LABELS))
+    assert model.predict(["hen"]).tolist() == ["hen"]
+
+
+class Named(Categorizer):
+    """A subclass with an attribute of its own, which is no option."""
+
+    def __init__(self, owner: str = "", **options: Any) -> None:
+        super().__init__(**options)
+        self.owner = owner
+
+
+@pytest.mark.parametrize("make", [lambda c: c.restrict(["hen", "fox"]), lambda c: c.prune(), lambda c: c + c])
+def test_a_copy_of_a_subclass_keeps_what_its_objects_have(make: Any) -> None:
+    model = Named("ann", min_documents=2).fit(TEXTS, LABELS)
+    model.tells_age = False
+    made = make(model)
+    assert (type(made), made.owner, made.min_documents, made.tells_age) == (Named, "ann", 2, False)
+    assert made.predict(["hen"]).tolist() == ["hen"]
+
+
+def test_two_fitted_values_are_equal_only_if_they_are_one() -> None:
+    model = Categorizer().fit(TEXTS, LABELS)
+    assert model.fitted_ != Categorizer().fit(TEXTS, LABELS).fitted_
+    assert len({model.fitted_, model.fitted_}) == 2

@@ -266,3 +266,22 @@ time.sleep(0.1)
 def test_a_function_that_python_calls_at_exit_can_wait_for_a_thread_in_the_kernel() -> None:
     result = subprocess.run([sys.executable, "-c", JOINED_AT_EXIT], capture_output=True, text=True, timeout=60, check=False)
     assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_a_ledger_can_begin_with_a_model_that_learns_meanwhile(tmp_path: Path) -> None:
+    texts = [f"w{k % 97} w{k % 89} w{k % 83} w{k}" for k in range(400)]
+    model, is_over = tercet.Categorizer(remember=False).fit(texts, ["x", "y"] * 200), Event()
+
+    def teach() -> None:
+        while not is_over.is_set():
+            model.learn(texts[:50], ["x", "y"] * 25).forget(texts[:50], ["x", "y"] * 25)
+
+    teacher = Thread(target=teach)
+    teacher.start()
+    try:
+        for k in range(30):
+            with tercet.Ledger.begin(tmp_path / f"{k}.ledger", model, actor="ann") as ledger:
+                assert ledger.replay().model.table_.n_documents.sum() in (400, 450)
+    finally:
+        is_over.set()
+        teacher.join()

@@ -15,9 +15,18 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from tercet.arrays import Flags, Floats
-from tercet.categorizer import fitted as changes
 from tercet.categorizer import fitting
-from tercet.categorizer.fitted import Fitted
+from tercet.categorizer.fitted import (
+    Fitted,
+    count_alike,
+    explain_never_learned,
+    forget,
+    learn,
+    merge,
+    prune,
+    relabel,
+    restrict,
+)
 from tercet.categorizer.fitting import WORDS_AND_PAIRS, FitOptions
 from tercet.categorizer.held_out.held_out import HeldDocuments, HeldOut, cross_validate, leave_one_out, resolve_folds
 from tercet.categorizer.predictor import Predictor
@@ -182,7 +191,7 @@ class Categorizer(Predictor, Estimator):
 
     @property
     def fitted_(self) -> Fitted:
-        """What it has learned: exactly what its file holds."""
+        """What it has learned: exactly what its file holds. `learn` changes its counts in place: see `hold`."""
         return replace(self._check_fitted(), calibrate=self._check_calibrate())
 
     @property
@@ -193,10 +202,11 @@ class Categorizer(Predictor, Estimator):
     @property
     def classes_(self) -> Labels:
         """The labels, sorted. A margin model has only the labels that it was trained on."""
-        return self._check_fitted().labels
+        return self._check_fitted().labels.copy()
 
     @property
     def analyzer_(self) -> Analyzer:
+        """The recipe from a text to its terms, with the choices of the last `fit`."""
         return self.table_.analyzer
 
     @property
@@ -345,7 +355,8 @@ class Categorizer(Predictor, Estimator):
 
         `fit`, `learn`, `forget` and `cross_validate` also take a stream of Documents, which need not fit into memory.
         """
-        self.publish(fitting.fit(self.check_options(), open_batches(texts, labels, sample_weight)).fitted)
+        batches = open_batches(texts, labels, sample_weight)
+        self.publish(fitting.fit(self.check_options(), batches).fitted)
         return self
 
     def learn(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, later: bool = False) -> Self:
@@ -363,7 +374,7 @@ class Categorizer(Predictor, Estimator):
             return self
         _, more = fitting.count_like(fitted, batches, n_threads(self.threads))
         with self._change_counts():
-            self._fitted = changes.learn(self._fitted, more)
+            self._fitted = learn(self._fitted, more)
         return self
 
     def partial_fit(self, texts: Any, labels: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -383,7 +394,7 @@ class Categorizer(Predictor, Estimator):
             return self
         _, gone = fitting.count_like(fitted, batches, n_threads(self.threads))
         with self._change_counts():
-            self._fitted = changes.forget(self._fitted, gone)
+            self._fitted = forget(self._fitted, gone)
         return self
 
     def relabel(self, texts: Any, old: Any = None, new: Any = None, sample_weight: Any = None, *, later: bool = False) -> Self:
@@ -406,12 +417,12 @@ class Categorizer(Predictor, Estimator):
         if self._trains_again(fitted, later):
             before_kept = fitting.collect_like(fitted, iter(learned), threads)
             after_kept = fitting.collect_like(fitted, iter(batches), threads)
-            with changes.explain_never_learned():
+            with explain_never_learned():
                 self._train_again(lambda documents: documents.without(before_kept.prints) + after_kept)
             return self
         (_, before), (_, after) = (fitting.count_like(fitted, iter(each), threads) for each in (learned, batches))
         with self._change_counts():
-            self._fitted = changes.relabel(self._fitted, before, after)
+            self._fitted = relabel(self._fitted, before, after)
         return self
 
     def _search_labels(self, batches: list[Documents]) -> list[Any]:
@@ -428,7 +439,7 @@ class Categorizer(Predictor, Estimator):
         if self._check_fitted().settings.model.is_calibrated:
             return self.refit(texts, labels, sample_weight)
         data, state = self._count_same(texts, labels, sample_weight)
-        self.check_options()
+        self._check_settings()
         trained, calibrator = fitting.tune_again(self.fitted_, data, state)
         with self._lock.change():
             self._fitted.check_same(state)
@@ -455,7 +466,7 @@ class Categorizer(Predictor, Estimator):
         if fitted.keeps_documents:
             self._train_again(lambda documents: documents)
             return self
-        result = fitting.refit(self.fitted_, data, state)
+        result = fitting.refit(fitted, data, state)
         with self._lock.change():
             self._fitted.check_same(state)  # another thread may have changed it meanwhile
             self.publish(result)
@@ -469,8 +480,8 @@ class Categorizer(Predictor, Estimator):
         """
         from tercet.categorizer.model.calibrator import calibrate_fresh, warn_of_learned
 
-        scorer, method = self.scorer(), self.calibrate or "auto"
-        self.check_options()
+        scorer, method = self.scorer(), self._check_calibrate() or "auto"
+        self._check_settings()
         data, parts = fitting.encode_like(self._fitted, open_batches(texts, labels, sample_weight))
         with self._lock:
             warn_of_learned(self._fitted.state.prints, data)
@@ -493,19 +504,20 @@ class Categorizer(Predictor, Estimator):
     def _add(self, other: "Categorizer") -> "Categorizer":
         """The sum of both, which may be out of date."""
         one, two = self._prepare("be added"), other._prepare("be added")
-        if not changes.count_alike(one, two):
+        if not count_alike(one, two):
             raise InvalidOption(f"{self!r} and {other!r} count differently: their sum would mean nothing. Fit both alike.")
         first, second = sorted((self, other), key=id)  # in one order, so that no two sums wait for each other
         with first._lock, second._lock:
-            total = self._make_like(changes.merge(self.fitted_, other.fitted_))
+            total = self._make_like(merge(self.fitted_, other.fitted_))
         total.calibrate = total._fitted.calibrate
         total.files = {**other.files, **self.files}
         return total
 
     def _make_like(self, fitted: Fitted) -> "Categorizer":
         """A categorizer with these options and files that has learned something else."""
-        other = type(self)(**self.get_params(deep=False))
-        other._fitted, other.files = fitted, self.files
+        other = type(self).__new__(type(self))
+        other.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in ("_own_lock", "_cached")}
+        other._fitted = fitted
         return other
 
     def restrict(self, labels: Any) -> "Categorizer":
@@ -516,7 +528,7 @@ class Categorizer(Predictor, Estimator):
         """
         self._check_fitted()
         with self._lock:
-            return self._make_like(changes.restrict(self._fitted, labels))
+            return self._make_like(restrict(self._fitted, labels))
 
     # Held-out predictions.
 
@@ -575,7 +587,8 @@ class Categorizer(Predictor, Estimator):
         >>> held.folds, held.predicted
         (array([0, 0, 1, 1]), array(['+', '-', '+', '-'], dtype='<U1'))
         """
-        held = fitting.hold_afresh(self.check_options(), open_batches(texts, labels, sample_weight))
+        batches = open_batches(texts, labels, sample_weight)
+        held = fitting.hold_afresh(self.check_options(), batches)
         fold_of, described = resolve_folds(held, folds, seed, copies, stratified, folds_by)
         result = cross_validate(held, fold_of, described, held.settings.model.choose(held))
         if self.calibrate is None:
@@ -609,7 +622,7 @@ class Categorizer(Predictor, Estimator):
         """
         self._check_fitted()
         with self._lock:
-            return self._make_like(changes.prune(self._fitted))
+            return self._make_like(prune(self._fitted))
 
     def compact(self) -> "CompactCategorizer":
         """A small categorizer for deployment: only the weights. It predicts and explains, and can't learn.
@@ -645,15 +658,18 @@ class Categorizer(Predictor, Estimator):
 
     def check_options(self) -> FitOptions:
         """The options, checked. Raises InvalidOption if one is wrong."""
+        settings, calibrate = self._check_settings(), self._check_calibrate()
+        analyzer = None if self.analyzer is None else resolve_analyzer(self.analyzer)
+        return FitOptions(settings, analyzer, calibrate, bool(self.remember), bool(self.keep_documents))
+
+    def _check_settings(self) -> Settings:
         terms = self.min_documents, self.max_terms, self.select, self.numeric, self.categorical, self.fields
         settings = Settings.check(self.model, *terms, self.rules, self.remember, self.weighting, self.threads)
         if check_flag("keep_documents", self.keep_documents) and not self.remember:
             raise InvalidOption(
                 "keep_documents=True keeps more than the fingerprints that remember=False leaves out: choose one of them."
             )
-        calibrate = self._check_calibrate()
-        analyzer = None if self.analyzer is None else resolve_analyzer(self.analyzer)
-        return FitOptions(settings, analyzer, calibrate, bool(self.remember), bool(self.keep_documents))
+        return settings
 
     @contextmanager
     def hold(self) -> Iterator[Fitted]:
@@ -675,6 +691,7 @@ class Categorizer(Predictor, Estimator):
         return scorer
 
     def last_scorer(self) -> Scorer:
+        """The same, without a warning."""
         self._check_fitted()
         return self._cached or self._make_scorer()
 
@@ -719,12 +736,12 @@ class Categorizer(Predictor, Estimator):
         """
         while True:
             with self._lock:
-                fitted, before = self.fitted_, self._fitted.state.documents
+                fitted, before = replace(self._fitted, calibrate=self.calibrate), self._fitted.state.documents
             assert before is not None
             result = fitting.train_again(fitted, change(before), n_threads(self.threads))
             with self._lock.change():
                 if self._fitted.state.documents is before:
-                    self.publish(replace(result, only=self._fitted.only))
+                    self.publish(result)
                     return
 
     def _count_same(self, texts: Any, labels: Any, sample_weight: Any) -> tuple[TrainingData, State]:
@@ -756,7 +773,7 @@ class Categorizer(Predictor, Estimator):
 
     def _prepare(self, what: str) -> Fitted:
         """What it has learned, with the options of now. Raises InvalidOption if it is pruned and can't do this."""
-        fitted = self.fitted_
+        fitted = replace(self._check_fitted(), calibrate=self.calibrate)
         fitted.check_whole(what)
         return fitted
 

@@ -1,8 +1,8 @@
 """`Fitted`: what a categorizer has learned, which is exactly what a model file holds; and the functions that change it.
 
-`learn`, `forget` and `relabel` change the counts in place, because a copy of the table would take longer than the change. The
-value that they are given is used up, and the value that they return takes its place. `merge`, `prune` and `restrict` give new
-values.
+`learn`, `forget` and `relabel` change the counts of `state` in place, because a copy of the table would take longer than the
+change. The value that they are given is used up, and the value that they return takes its place. `merge`, `prune` and `restrict`
+give new values.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.model.calibrator import Calibrator
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fitted:
     """The checked options, the counts and what was trained on them, the calibration, and the record of the training."""
 
@@ -234,4 +234,5 @@ def prune(fitted: Fitted) -> Fitted:
 
 def restrict(fitted: Fitted, labels: Any) -> Fitted:
     """The same, which decides only between these labels."""
-    return replace(fitted, state=fitted.state.copy(), only=pick_labels(labels, fitted.labels))
+    only = pick_labels(labels, fitted.labels)
+    return replace(fitted, state=fitted.state.copy(), only=only)

@@ -64,7 +64,7 @@ class Counted(NamedTuple):
     data: TrainingData
     state: State
 
-    def hold(self) -> HeldDocuments:
+    def hold_documents(self) -> HeldDocuments:
         """The documents, ready to be held out."""
         return HeldDocuments.of(self.settings, self.state, self.data)
 
@@ -91,7 +91,7 @@ def count_afresh(options: FitOptions, batches: Iterator[Documents], *, keep: boo
 
 def hold_afresh(options: FitOptions, batches: Iterator[Documents]) -> HeldDocuments:
     """The documents, counted with these options, ready to be held out."""
-    return count_afresh(options, batches, keep=True).hold()
+    return count_afresh(options, batches, keep=True).hold_documents()
 
 
 def _count_read(
@@ -189,7 +189,7 @@ def settle_model(settings: Settings, data: TrainingData, state: State) -> Settin
 def train_counted(counted: Counted, calibrate: str | None) -> FitResult:
     """Train and calibrate the model on counted documents."""
     settings, data, state = counted
-    held = None if data.rows is None else counted.hold()
+    held = None if data.rows is None else counted.hold_documents()
     state.trained = settings.model.train(held)
     calibration = None if held is None else calibrate_held(held, calibrate, state.trained)
     fitted = Fitted(settings, state, calibrate, None if calibration is None else calibration.calibrator)

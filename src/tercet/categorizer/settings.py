@@ -92,7 +92,7 @@ class Settings:
     def mark_chosen(self) -> "Settings":
         """The settings with the mark that `model="auto"` has chosen the model. Raises ValueError if it can't have done so."""
         if self.numeric:
-            raise ValueError("model='auto' has no columns of numbers")
+            raise ValueError(f"numeric={self.numeric} is for NaiveBayes: model='auto' can't use numbers beside the text")
         return replace(self, is_auto=True, words_only=not self.model.has_blocks)
 
     def with_threads(self, threads: int) -> "Settings":

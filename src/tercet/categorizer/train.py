@@ -125,8 +125,9 @@ def train(
     if not isinstance(categorizer, Categorizer):
         raise bad_option("categorizer", "a Categorizer or None", categorizer, "it learns. Try Categorizer(model='auto').")
     _refuse_answers(categorizer, texts)
-    options, beginnings = categorizer.check_options(), Beginnings()
-    result = fit(options, beginnings.follow(open_batches(texts, labels), watch), keep=True)
+    beginnings = Beginnings()
+    batches = beginnings.follow(open_batches(texts, labels), watch)
+    result = fit(categorizer.check_options(), batches, keep=True)
     held, folds_used, answers, report = estimate_held_out(result, Folds(folds, seed, folds_by))
     from tercet.evaluation.confusion import list_confused_pairs  # on first use: import tercet stays quick
 

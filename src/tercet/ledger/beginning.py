@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.files.save_load import describe_fitted
+from tercet.categorizer.files.save_load import describe_file
 from tercet.counts.units import to_numbers
 from tercet.data.document_batches import collect_documents
 from tercet.data.documents import Documents
@@ -46,7 +46,7 @@ def write_beginning(
     recipe = ModelOptions.of(categorizer, documents)
     if documents is None and is_fitted and categorizer.keeps_documents_:
         documents = list_kept(categorizer, recipe)
-    start = b"".join(encode_model(*describe_fitted(categorizer.fitted_))[1]) if is_fitted and documents is None else None
+    start = b"".join(encode_model(*describe_file(categorizer))[1]) if is_fitted and documents is None else None
     content = {"format": FORMAT, "version": __version__, "recipe": recipe.to_dict(), "has_start": start is not None}
     ledger.append(lambda _: [Draft("begin", content)], actor)
     if start is not None:
@@ -113,7 +113,7 @@ def list_kept(categorizer: Categorizer, recipe: ModelOptions) -> Documents:
 
 def check_same(replayed: Replay, categorizer: Categorizer) -> None:
     """Raise InvalidOption unless the model that the first events give is this one."""
-    if replayed.checksum != encode_model(*describe_fitted(categorizer.fitted_))[0]:
+    if replayed.checksum != encode_model(*describe_file(categorizer))[0]:
         raise InvalidOption(
             "these documents do not give this model again: it has learned other documents, or something in it was fitted in "
             "another way (calibrate_on, --later, another version of tercet). Give all its documents, or train it anew. Nothing "

@@ -12,11 +12,13 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tercet.characters import show_text
 from tercet.evaluation.intervals import Estimate, format_rounded
-from tercet.evaluation.resampling import Resampling
+
+if TYPE_CHECKING:
+    from tercet.evaluation.resampling import Resampling
 
 # What a spreadsheet may take for a formula: one of these signs, also after blanks, and something after it; or a tab or a
 # carriage return at the beginning. The wide signs of East Asian keyboards count, too. A sign alone is a common label.
@@ -179,10 +181,11 @@ def show_count(value: float) -> str:
 
 
 def write_signature(
-    names: Sequence[str], n: int, estimates: Iterable[Estimate], plan: Resampling | None, **more: object
+    names: Sequence[str], n: int, estimates: Iterable[Estimate], plan: "Resampling | None", **more: object
 ) -> str:
     """Without a plan nothing is resampled.
 
+    >>> from tercet.evaluation.resampling import Resampling
     >>> write_signature(["accuracy"], 25000, [Estimate(0.9, 0.88, 0.92, 0.95, "wilson")], Resampling())
     'accuracy|n:25000|interval:wilson95|resamples:10000|seed:0|tercet:0.2.0'
     """

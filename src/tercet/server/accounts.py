@@ -23,7 +23,6 @@ from tercet.ledger.database import URL
 from tercet.ledger.events import check_name
 
 ROLES = ("reader", "teacher", "admin")  # each may do what the ones before it may
-KINDS = ("session", "token", "link")
 SESSION_SECONDS = 12 * 3600.0
 MIN_CHARACTERS = 10  # of a password
 MAX_CHARACTERS = 1000

@@ -1,7 +1,8 @@
 """How good the model is by the judgments of people, how far people agree, which labels look wrong, what imported files have.
 
 Findings in files are worked out from the ledger when somebody asks, so that they say nothing of texts that were erased.
-Suspects, whose label looks wrong to models that have not learned them, are looked for in the background."""
+Suspects, whose label looks wrong to models that have not learned them, are looked for in the background.
+"""
 
 import logging
 import math

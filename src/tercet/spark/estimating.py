@@ -79,19 +79,20 @@ def cross_validate(
     rows = list(sum_on_cluster(df, plan))
     total = plan.add(rows)
     n_documents, prints = len(total.prints), total.prints.sorted()
-    fitted = plan.counting.finish(categorizer, total, take_sample(df, plan))
+    categorizer = plan.counting.finish(categorizer, total, take_sample(df, plan))
     check_dealt(list_weighted(rows))
-    settings, trained = fitted.fitted_.settings, fitted.fitted_.state.trained
+    fitted = categorizer.fitted_
+    settings, trained = fitted.settings, fitted.state.trained
     assert trained is not None
     judges = FoldJudges(plan, settings, trained, rows)
-    report = judges.report(judge_on_cluster(df, judges, sum_prints(prints)), fitted.table_.labels)
+    report = judges.report(judge_on_cluster(df, judges, sum_prints(prints)), categorizer.table_.labels)
     if record:
-        digest = DocumentsDigest(digest_prints(prints), digest_counts(fitted.fitted_.state))
+        digest = DocumentsDigest(digest_prints(prints), digest_counts(fitted.state))
         estimate = {name: report[name] for name in METRICS}
         empty = TrainingRecord.start(None, folds, seed, "fingerprint")
         written = empty.finish(estimate, report.signature, n_documents, digest)
-        fitted.publish(replace(fitted.fitted_, record=written))
-    return CrossValidated(fitted, n_documents, folds, report, list_confused_pairs(report.sample.confusion))
+        categorizer.publish(replace(fitted, record=written))
+    return CrossValidated(categorizer, n_documents, folds, report, list_confused_pairs(report.sample.confusion))
 
 
 def list_weighted(rows: Iterable[PartRow]) -> list[int]:

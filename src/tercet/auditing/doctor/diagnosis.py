@@ -16,7 +16,6 @@ from tercet.html_fragments import write_frame, write_heading, write_note, write_
 from tercet.report.forms import simplify
 from tercet.report.tables import pluralize
 
-SEVERITIES = ("high", "medium", "low")
 MAX_SHOWN = 3  # findings of a kind that are shown as text
 MAX_ON_PAGE = 100  # findings of a kind that a page shows
 MAX_OTHERS = 3  # other documents that a sentence names

@@ -39,9 +39,14 @@ Path = str | os.PathLike[str]
 
 def save_categorizer(categorizer: Categorizer, path: Path, *, fingerprints: bool = True) -> None:
     with lock_file(path):  # first, so that of two threads the one that writes later has the later state
-        with categorizer.hold() as fitted:
-            content, arrays = describe_fitted(fitted, fingerprints)
+        content, arrays = describe_file(categorizer, fingerprints)
         replace_file(categorizer, path, content, arrays)
+
+
+def describe_file(categorizer: Categorizer, fingerprints: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The content and the arrays of the file of a categorizer, which other threads may change meanwhile."""
+    with categorizer.hold() as fitted:
+        return describe_fitted(fitted, fingerprints)
 
 
 def describe_fitted(fitted: Fitted, fingerprints: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -187,6 +192,8 @@ def read_options(file: ModelFile) -> tuple[Categorizer, Settings]:
     parameters = read_parameters(written) | {"calibrate": content["calibrate"], "remember": "fingerprints" in file.arrays}
     parameters["keep_documents"] = content["documents"] is not None
     c, is_auto = Categorizer(**parameters), isinstance(parameters["model"], str)
+    if is_auto and parameters["weighting"] is not None:
+        raise ValueError("model='auto' has no weighting")
     model = read("model", written["model"]) if is_auto else parameters["model"]
     settings = Categorizer(**parameters | {"model": model}).check_options().settings
     measured, pruned = read_measured(written["measured"], settings.numeric), check_flag("pruned", written["pruned"])

@@ -17,7 +17,7 @@ from tercet.arrays import Array
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.files.partial_counts import PartialCounts, add_part
 from tercet.categorizer.files.save_load import (
-    describe_fitted,
+    describe_file,
     drop_slots,
     load,
     pick_prefix,
@@ -125,7 +125,7 @@ def finish_folder(folder: str, categorizer: Categorizer, shards: Sequence[ShardF
         check_written(folder, shard)
     for path in Path(folder).glob(f"shard-*{UNFINISHED}"):  # files of workers that were killed
         path.unlink(missing_ok=True)
-    content, arrays = describe_fitted(categorizer.fitted_)
+    content, arrays = describe_file(categorizer)
     written = [vars(shard) for shard in sorted(shards, key=lambda shard: shard.name)]
     write_model(Path(folder, MANIFEST), {"kind": "sharded", "categorizer": content, "shards": written}, arrays)
     n_documents = float(categorizer.table_.n_documents.sum())
