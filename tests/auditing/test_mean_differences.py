@@ -76,6 +76,7 @@ def test_few_cells_and_few_different_cells_are_flagged() -> None:
     assert judge(few).estimate.note == "unreliable: 115 of 144 cells have the same difference"
     assert judge(np.where(np.arange(144) < 30, few + 1, 0)).estimate.note == ""
     assert judge(np.where(np.arange(144) < 1, 50, rng.normal(size=144))).estimate.note == ""  # an outlier is no reason
+    assert [judge(rng.normal(size=n)).estimate.note for n in (99, 100)] == ["unreliable: only 99 cells", ""]
 
 
 def test_detectable_differences_are_detected_in_80_percent_of_the_audits() -> None:

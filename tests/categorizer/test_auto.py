@@ -244,6 +244,12 @@ def test_few_documents_get_a_naive_bayes_and_that_is_said(texts: list[str], labe
     assert trained.categorizer.predict(texts[:1]).tolist() in ([labels[0]], [labels[1]])
 
 
+def test_a_naive_bayes_that_auto_has_chosen_predicts_the_same_from_its_file(tmp_path: Path) -> None:
+    c = Categorizer(model="auto").fit(["so good", "good film", "so bad", "bad plot"], ["+", "+", "-", "-"])
+    c.save(tmp_path / "a.tercet")
+    assert load(tmp_path / "a.tercet").log_joint(["so good"]).tolist() == c.log_joint(["so good"]).tolist()
+
+
 def test_the_limits_of_sizes_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     texts, labels = make_documents(2, 50)
     c = Categorizer(model="auto").fit(texts, labels)

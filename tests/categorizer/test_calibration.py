@@ -127,6 +127,23 @@ def test_a_sum_is_not_calibrated_by_its_parts() -> None:
     assert copy.describe()["calibration"] == "length"
 
 
+@pytest.mark.parametrize("theirs", ["length", "platt", None])
+def test_the_order_of_a_sum_does_not_change_its_file(theirs: str | None, tmp_path: Path) -> None:
+    model = NaiveBayes("multinomial", "table")
+    a, b = fit("length", model=model), fit(theirs, FRESH, model=model)
+    with pytest.warns(RuntimeWarning, match="the sum is not calibrated"):
+        sums = a + b, b + a
+    assert save(sums[0], tmp_path) == save(sums[1], tmp_path)
+    assert sums[0].calibrate == (theirs if theirs == "length" else None)
+
+
+def test_the_order_of_a_sum_with_a_chosen_smoothing_does_not_change_its_file(tmp_path: Path) -> None:
+    a, b = (fit(None, invent(n, seed=8), model=NaiveBayes("multinomial", "auto")) for n in (60, 80))
+    assert a.smoothing_ == b.smoothing_
+    assert save(a + b, tmp_path) == save(b + a, tmp_path)
+    assert (a + b).out_of_date_ == ("smoothing",)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_other_labels_than_it_was_fitted_to(method: str) -> None:
     c = fit(method)
@@ -229,6 +246,23 @@ def test_documents_that_were_not_learned_calibrate_it(tmp_path: Path) -> None:
     assert two.calibrate_on(*held.pick(indices)).predict_sets(FRESH.texts[:1])
 
 
+@pytest.mark.parametrize("before", [None, "length"])
+def test_a_calibration_on_other_documents_is_out_of_date_after_learning(before: str | None) -> None:
+    c = fit(before).calibrate_on(*invent(200, seed=7))
+    assert c.out_of_date_ == ()
+    assert c.learn(*FRESH).out_of_date_ == ("calibration",)
+    with pytest.warns(OutOfDate):
+        assert c.calibrate_on(*invent(200, seed=7)).out_of_date_ == ()
+
+
+def test_margins_stay_out_of_date_if_only_the_calibration_is_new() -> None:
+    c, both = fit("temperature", model=NBSVM()).learn(*FRESH), DOCUMENTS + FRESH
+    c.tells_age = False
+    assert "margins" in c.retune(*both).out_of_date_
+    assert "margins" in c.calibrate_on(*invent(200, seed=7)).out_of_date_
+    assert c.refit(*both).out_of_date_ == ()
+
+
 def test_columns_of_numbers_take_part() -> None:
     numbers = Documents(DOCUMENTS.texts, DOCUMENTS.labels, columns={"size": [float(len(t)) for t in DOCUMENTS.texts]})
     c = Categorizer("words", numeric=["size"], calibrate="length").fit(numbers)
@@ -321,6 +355,14 @@ def test_train_asks_a_calibration_that_was_not_fitted_to_the_document() -> None:
     by_folds = train(Stream(DOCUMENTS, 11), categorizer=c, folds=4)
     assert by_folds.estimate.accuracy.value == pytest.approx(trained.estimate.accuracy.value, abs=0.1)
     assert train(Stream(DOCUMENTS, 11), categorizer=Categorizer("words")).calibrator is None
+
+
+@pytest.mark.parametrize("asked", [{"seed": 0}, {"seed": 1}, {"folds_by": "fingerprint"}], ids=str)
+def test_the_estimate_of_calibrated_margins_uses_the_folds_that_were_asked_for(asked: Any) -> None:
+    texts, labels = DOCUMENTS.texts, [FRESH.labels[i % 60] if i % 3 else label for i, label in enumerate(DOCUMENTS.labels)]
+    trained = train(texts, labels, categorizer=Categorizer("words", NBSVM(), calibrate="temperature"), folds=5, **asked)
+    plain = Categorizer("words", NBSVM()).cross_validate(texts, labels, folds=5, copies="all", **asked)
+    assert trained.estimate.confusion.counts.tolist() == plain.report.confusion.counts.tolist()
 
 
 def test_cross_validation_calibrates_each_fold_by_the_others() -> None:

@@ -24,7 +24,7 @@ from helpers.labelled_documents import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet import Analyzer, Categorizer, Documents, NaiveBayes
+from tercet import Analyzer, Categorizer, Documents, LinearSVM, NaiveBayes
 from tercet.models.smoothing import Additive
 
 each_model = pytest.mark.parametrize("model", MODELS, ids=repr)
@@ -286,6 +286,13 @@ def test_parts_that_decide_between_some_labels_add_up_in_any_order() -> None:
     other = Categorizer().fit(["hen"], ["hen"])
     for a, b in ((one.restrict(["hen", "fox"]), other), (one.restrict(["hen", "fox"]), other.restrict(["hen"]))):
         assert_same(a + b, b + a, TEXTS)
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearSVM()], ids=repr)
+def test_who_decides_between_some_labels_does_so_after_a_refit(model: Any) -> None:
+    texts, labels = [*TEXTS, "owl"], [*LABELS, "owl"]
+    two = Categorizer(model=model).fit(texts, labels).restrict(["hen", "fox"])
+    assert two.refit(texts, labels).classes_.tolist() == ["fox", "hen"]
 
 
 def test_the_rows_of_some_labels_say_what_they_said_among_all() -> None:

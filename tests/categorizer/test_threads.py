@@ -119,6 +119,13 @@ def test_a_prediction_does_not_wait_for_a_long_computation(is_asked_before: bool
     assert c.predict(["to be"]).tolist() == ["x"]
 
 
+def test_nobody_changes_what_is_held() -> None:
+    c = tercet.Categorizer().fit(TEXTS, LABELS)
+    with c.hold() as fitted:
+        assert not_finished(lambda: c.learn(["more"], ["z"]))
+        assert fitted.labels.tolist() == ["x", "y"]
+
+
 def not_finished(act: Callable[[], object]) -> bool:
     thread = Thread(target=act, daemon=True)
     thread.start()

@@ -129,6 +129,12 @@ def test_a_precision_that_no_threshold_has_is_told_with_the_highest_one() -> Non
     assert math.isnan(found.precision.value)
 
 
+def test_a_precision_that_is_missed_by_a_rounding_error_of_the_weights_is_reached() -> None:
+    weighted = ProbabilisticPredictions.of(["a"] * 10 + ["b"] * 2, [[0.5, 0.5]] * 12, weights=[0.1] * 12)
+    assert compute_precision_recall_curve(weighted, "a").precision[0] < 10 / 12
+    assert find_threshold(weighted, "a", 10 / 12, DEFAULT).threshold == 0.5
+
+
 def test_a_label_that_no_document_has_is_never_precise() -> None:
     forecast = ProbabilisticPredictions.of(["a", "b"], [[0.7, 0.1, 0.2], [0.1, 0.7, 0.2]], labels=["a", "b", "c"])
     found = find_threshold(forecast, "c", 0.95, DEFAULT)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet import Categorizer, Documents
-from tercet.errors import ErasedSince, InvalidLabel, InvalidOption, NeverLearned, TercetError
+from tercet.errors import ErasedSince, InvalidLabel, InvalidOption, NeverLearned, StaleMargins, TercetError
 from tercet.ledger.database import SQLiteDatabase
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.live import LiveModel
@@ -189,6 +189,17 @@ def test_a_term_that_comes_back_has_its_trained_weight(
         live.follow()
         assert bool(trainings) == (drops or restarts)  # the weights are in memory, or are trained again
         check_law(live)
+
+
+def test_terms_keep_their_trained_weights_if_all_documents_get_other_labels(
+    margins: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tercet.counts.table.MIN_FORGOTTEN", 1)
+    before = margins.replay().model.log_joint(TEXTS)
+    for number, label in zip(list(margins.history.documents), LABELS, strict=True):
+        margins.relabel_event(number, "-" if label == "+" else "+", actor="ann")
+    with pytest.warns(StaleMargins):
+        assert margins.replay().model.log_joint(TEXTS).tolist() == before.tolist()
 
 
 def test_the_file_of_a_model_is_used_only_if_its_training_is_the_last_one(margins: Ledger, tmp_path: Path) -> None:

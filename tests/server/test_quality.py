@@ -268,6 +268,7 @@ def test_words_of_a_stack_and_of_columns(tmp_path: Path) -> None:
         assert found["counts"][1]["weight"] is not None
         assert served.post("word", {"word": "bad lovely"}).json()["known"] is False
         assert all(get(served, "words")["labels"].values())
+        assert "money" in json.dumps(served("GET", "/api/models/t/words").json()["labels"])  # each model has its own
         columns = served("POST", "/api/models/t/word", {"word": "money"}).json()
         assert (columns["known"], [each["text"] for each in columns["documents"]]) == (True, ["refund\n\nmy money"])
 

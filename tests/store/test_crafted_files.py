@@ -150,6 +150,7 @@ REFUSED: list[tuple[str, Callable[[Any, Any], None]]] = [
     ("numeric", put("moments", "sums", "units", 0, "f" * 1100)),
     ("numeric", put("moments", "sums", "shape", [2, 1])),
     ("numeric", put("moments", None)),
+    ("numeric", put("settings", "is_auto", True)),
     ("domains", put("domains", None)),
     ("calibrated isotonic", put("calibrator", "calibration", "steps", 0, 1, 0, -0.5)),
     ("calibrated isotonic", put("calibrator", "calibration", "steps", [])),

@@ -163,8 +163,13 @@ def test_a_model_knows_its_file_after_it_was_saved_to_another_file(folder: Path)
 
 @pytest.mark.parametrize(
     "derive",
-    [lambda c: c + tercet.Categorizer().fit(TEXTS, LABELS), lambda c: c.compact(), lambda c: c.restrict(["+", "-"])],
-    ids=["sum", "compact", "restricted"],
+    [
+        lambda c: c + tercet.Categorizer().fit(TEXTS, LABELS),
+        lambda c: tercet.Categorizer().fit(TEXTS, LABELS) + c,
+        lambda c: c.compact(),
+        lambda c: c.restrict(["+", "-"]),
+    ],
+    ids=["sum", "sum with it", "compact", "restricted"],
 )
 def test_what_is_made_from_a_model_knows_its_file(folder: Path, derive: Any) -> None:
     derived, other = derive(tercet.load("m.tercet")), tercet.load("m.tercet")
