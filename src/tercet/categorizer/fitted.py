@@ -1,8 +1,8 @@
 """`Fitted`: what a categorizer has learned, which is exactly what a model file holds; and the functions that change it.
 
 `learn`, `forget` and `relabel` change the counts of `state` in place, because a copy of the table would take longer than the
-change. The value that they are given is used up, and the value that they return takes its place. `merge`, `prune` and `restrict`
-give new values.
+change. The value that they are given is used up, and the value that they return takes its place. `merge`, `prune` and
+`restrict` give new values.
 """
 
 from collections.abc import Iterator
