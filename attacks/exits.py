@@ -16,7 +16,7 @@ from checks import report, wants_all
 import tercet
 from tercet.cli.main import run
 
-TESTS = Path(__file__).resolve().parent.parent / "tests"
+HELPERS = Path(__file__).resolve().parent.parent / "tests" / "helpers"
 ACTS = ["fit", "predict", "learn", "leave_one_out", "stems", "patterns"]
 
 # The program on a slow disk, which writes the file again and again until it is killed.
@@ -45,7 +45,7 @@ def exit_while_busy(n: int) -> Iterator[tuple[str, bool]]:
     for n_threads in (1, 2, 4):
         codes: Counter[object] = Counter()
         for act in ACTS * n:
-            command = [sys.executable, str(TESTS / "exit_while_busy.py"), act, str(n_threads), str(rng.uniform(0.02, 0.2))]
+            command = [sys.executable, str(HELPERS / "exit_while_busy.py"), act, str(n_threads), str(rng.uniform(0.02, 0.2))]
             try:
                 codes[subprocess.run(command, stderr=subprocess.DEVNULL, timeout=60, check=False).returncode] += 1
             except subprocess.TimeoutExpired:
@@ -54,7 +54,7 @@ def exit_while_busy(n: int) -> Iterator[tuple[str, bool]]:
 
 
 def fork_while_learning(n: int) -> tuple[str, bool]:
-    command = [sys.executable, str(TESTS / "fork_while_learning.py"), "forked.tercet", str(n)]
+    command = [sys.executable, str(HELPERS / "fork_while_learning.py"), "forked.tercet", str(n)]
     ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return f"{n} forks while threads learn, children that hung or failed: {ended.stdout.strip()}", ended.stdout.strip() == "[]"
 
