@@ -75,6 +75,29 @@ def explode(folder: Path, full: bool) -> Iterator[Check]:
         yield f"{size} MiB in a .gz, {name}: a bad row, {peak} MiB at most", (n_texts, n_bad) == (1, 1) and peak < 1000
 
 
+def empty(folder: Path, full: bool) -> Iterator[Check]:
+    """A small compressed file of blank lines is refused soon, by every command that reads it."""
+    from tercet.errors import BadSource
+
+    n, path = 300_000_000 if full else 30_000_000, folder / "blank.csv.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(b"text,label\nso,a\nla,b\n")
+        for _ in range(n // 1_000_000):
+            file.write(b"\n" * 1_000_000)
+    for training in (False, True):
+        begin, is_refused = time.process_time(), False
+        try:
+            for _ in tercet.read(path, training=training):
+                pass
+        except BadSource:
+            is_refused = True
+        seconds = time.process_time() - begin
+        yield (
+            f"{n:,} blank lines in {path.stat().st_size >> 10} KiB: refused after {seconds:.1f} s",
+            is_refused and seconds < 10,
+        )
+
+
 def read_rows(stream: Any) -> list[str | None]:
     """The texts, with None for each bad row."""
     rows: list[str | None] = []
@@ -292,7 +315,7 @@ def watch(checks: Iterator[Check]) -> Iterator[Check]:
 
 
 def attack_all(full: bool) -> Iterator[Check]:
-    for attack in (forget, explode, swell, mangle_workbooks, split_lines, split_arrays, mangle_mails, widen):
+    for attack in (forget, explode, empty, swell, mangle_workbooks, split_lines, split_arrays, mangle_mails, widen):
         with tempfile.TemporaryDirectory() as folder:
             yield from watch(attack(Path(folder), full))
 

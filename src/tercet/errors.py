@@ -22,6 +22,10 @@ class InvalidLabel(TercetError, ValueError):
     """A label, or the container of labels, is wrong."""
 
 
+class MissingLabel(InvalidLabel, InvalidOption):
+    """An option, such as a rule or the prior, needs a label that no document has."""
+
+
 class InvalidMatrix(TercetError, ValueError):
     """A matrix of counts or numbers has the wrong shape or values."""
 
@@ -150,6 +154,12 @@ class BadAccounts(InvalidFile):
     """A file has no users of a server, or is damaged."""
 
 
+class ModelGone(TercetError, ValueError):
+    """A ledger has documents and no model. `event` is the number of the event that has taken the model away."""
+
+    event: int = 0
+
+
 class ErasedSince(TercetError, ValueError):
     """A model was made before documents were erased, so it is not published any more."""
 
@@ -197,6 +207,9 @@ def bad_option(name: str, expected: str, got: object, why: str) -> InvalidOption
     return InvalidOption(f"{name} must be {expected}, got {shorten(repr(got))}: {why}")
 
 
+MAX_COMPARED = 200  # characters of a name: the comparison of longer ones takes long
+
+
 def suggest(name: object, known: Iterable[object]) -> str:
     """The known name that is most like this one, as a question; empty if none is like it.
 
@@ -205,6 +218,8 @@ def suggest(name: object, known: Iterable[object]) -> str:
     """
     from difflib import get_close_matches
 
+    if len(str(name)) > MAX_COMPARED:
+        return ""
     by_fold = {str(other).casefold(): other for other in known}
     near = get_close_matches(str(name).casefold(), by_fold, n=1, cutoff=0.75)
     return f" Did you mean {by_fold[near[0]]!r}?" if near else ""

@@ -3,8 +3,14 @@
 import csv
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import pyarrow.parquet as pq
 import pytest
@@ -295,8 +301,48 @@ def test_there_are_as_many_answers_as_rows_in_every_format(shell: Shell, name: s
 
 
 def test_suspects_are_shown_by_row_and_with_several_files_by_file(shell: Shell) -> None:
-    Path("one.csv").write_text('text,label\n"so\ngood",x\nbad,y\nbad,y\ngood,x\nbad,x\n')
-    Path("two.csv").write_text("text,label\ngood,y\nbad,y\n")
+    rows = [f"{words} number {i},{label}" for i in range(20) for words, label in (("good film", "x"), ("bad plot", "y"))]
+    Path("one.csv").write_text("\n".join(["text,label", "bad bad plot,x", *rows[:20]]) + "\n")
+    Path("two.csv").write_text("\n".join(["text,label", *rows[20:], "good good film,y"]) + "\n")
     both = shell.do("tercet train one.csv two.csv -o both.tercet").out
-    assert ["good", "two.csv", "row", "2", "y", "x"] in [line.split()[:6] for line in both.splitlines()]
-    assert ["bad", "one.csv", "row", "3", "y", "x"] in [line.split()[:6] for line in both.splitlines()]
+    shown = [line.split()[:8] for line in both.splitlines()]
+    assert ["bad", "bad", "plot", "one.csv", "row", "2", "x", "y"] in shown
+    assert ["good", "good", "film", "two.csv", "row", "22", "y", "x"] in shown
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_named_pipe_is_waited_for_and_read(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.cli.talk.PATIENCE_SECONDS", 0.05)
+    os.mkfifo("pipe")
+
+    def write() -> None:
+        time.sleep(0.5)
+        Path("pipe").write_text("text\nlovely\nawful\n")
+
+    for quiet in ("", " -q"):
+        writer = Thread(target=write)
+        writer.start()
+        outcome = shell(f"tercet predict m.tercet pipe --format csv{quiet}")
+        writer.join()
+        assert (outcome.code, len(outcome.out.splitlines())) == (0, 2)
+        waits = [line for line in outcome.err.splitlines() if "waiting" in line]
+        assert waits == ([] if quiet else ["waiting for the first rows of pipe: Ctrl-C ends this"])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("begun", [False, True])
+def test_ctrl_c_ends_the_waiting_for_a_pipe(begun: bool, shell: Shell) -> None:
+    os.mkfifo("pipe")
+    command = [sys.executable, "-m", "tercet", "train", "pipe", "-o", "new.tercet"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as program:
+        handle = os.open("pipe", os.O_RDWR) if begun else None
+        if handle is not None:
+            os.write(handle, b"text,label\nso,a\nla,b\n")
+        assert program.stderr is not None
+        wanted = "pipe: format: csv" if begun else "waiting for the first rows of pipe"
+        assert any(line.startswith(wanted) for line in program.stderr)  # it goes on only after this line
+        program.send_signal(signal.SIGINT)
+        assert (program.wait(timeout=30), program.stderr.readlines()) == (130, ["tercet: stopped.\n"])
+        if handle is not None:
+            os.close(handle)
+    assert not Path("new.tercet").exists()

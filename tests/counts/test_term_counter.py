@@ -123,7 +123,7 @@ def test_a_failed_fit_leaves_the_old_one_as_it_was() -> None:
 
 def test_invalid_utf8_inside_arrow_is_refused() -> None:
     broken = pa.Array.from_buffers(pa.string(), 2, [None, pa.py_buffer(np.array([0, 1, 3], np.int32)), pa.py_buffer(b"a\xc3(")])
-    with pytest.raises(InvalidText, match=r"text 1 .* not UTF-8"):
+    with pytest.raises(InvalidText, match=r"damaged column of Arrow .*Invalid UTF8 sequence at string index 1"):
         TermCounter().fit(broken)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.written_files import compress
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -358,3 +359,59 @@ def test_formulas_are_defused_unless_the_user_keeps_them(tmp_path: Path) -> None
     assert (head[:2], first[:3], second[:2]) == (["text", "'@x"], ["so", "-2.5", "'=1+1"], ["'=la la", "' +a"])
     assert plain[2] == "=1+1"
     assert '"=1+1"' in run_program("predict", model, data, "--json", "-q").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "line"),
+    [
+        ("a.csv", b"text,label\nso,a\n", b"\n"),
+        ("a.csv", b"text,label\nso,a\n", b",\n"),
+        ("a.csv.gz", b"text,label\nso,a\n", b"\r\n"),
+        ("a.txt", b"so\n", b"\n"),
+        ("a.jsonl", b'{"text": "so", "label": "a"}\n', b"\n"),
+        ("a.ft", b"__label__a so\n", b"\n"),
+    ],
+)
+def test_a_file_of_blank_rows_is_not_read_to_its_end(
+    name: str, start: bytes, line: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tercet.data.blank_rows.MAX_BLANK_ROWS", 10_000)
+    path = tmp_path / name
+    content = start + line * 100_000
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    with pytest.raises(BadSource, match=r"of its first \d+ rows have nothing in them, so it is not read any further"):
+        tercet.read(path, labelled=name != "a.txt", on_error="skip").collect()
+    if name != "a.txt":
+        with pytest.raises(BadSource, match="remove its blank rows first"):
+            tercet.read(path, training=True).collect()
+
+
+def test_blank_rows_between_documents_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.data.blank_rows.MAX_BLANK_ROWS", 10_000)
+    path = tmp_path / "a.csv"
+    path.write_text("text,label\n" + "so,a\n\n\n" * 10_000)
+    assert len(tercet.read(path).texts) == 10_000
+
+
+def test_a_table_of_nulls_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.data.blank_rows.MAX_BLANK_ROWS", 10_000)
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": ["so", *[None] * 50_000], "label": ["a"] * 50_001}), path)
+    with pytest.raises(BadSource, match="rows have nothing in them"):
+        tercet.read(path, text="text", label="label", on_error="skip").collect()
+
+
+@pytest.mark.parametrize("compression", [".gz", ".bz2", ".xz", ".zst"])
+def test_what_unpacks_to_far_more_than_texts_do_is_not_read_to_its_end(
+    compression: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tercet.data.source.MAX_UNPACKED_BYTES", 8 * MIB)
+    path = tmp_path / f"a.csv{compression}"
+    path.write_bytes(compress(b"text,label\n" + b"so la,a\n" * (4 * MIB), compression))
+    with pytest.raises(BadSource, match=r"unpacks to more than 500 times its size .*If it is right, unpack it first"):
+        for _ in tercet.read(path):
+            pass
+    code = "import sys, tercet; from tercet.data import source; source.MAX_UNPACKED_BYTES = 1 << 23; list(tercet.read('-'))"
+    with path.open("rb") as file:
+        run = subprocess.run([sys.executable, "-c", code], stdin=file, capture_output=True, text=True)
+    assert "standard input unpacks to more than 500 times its size" in run.stderr

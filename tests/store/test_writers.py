@@ -380,3 +380,18 @@ def test_a_mapped_file_is_read_where_it_is(folder: Path) -> None:
         loaded.learn(["a new text"], ["+"]).save(path)  # replaces the file, which stays as it is for who has it open
         assert loaded.predict(TEXTS).tolist() == LABELS
     assert Path("m.tercet").read_bytes() == Path("copy.tercet").read_bytes()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can't fork")
+def test_a_process_that_is_forked_by_the_holder_of_a_lock_does_not_hold_it(tmp_path: Path) -> None:
+    with lock_file(tmp_path / "m.tercet"):
+        child = os.fork()
+        if child == 0:
+            try:
+                with lock_file(tmp_path / "m.tercet", wait_seconds=0):
+                    os._exit(1)
+            except CannotWrite:
+                os._exit(0)
+            finally:
+                os._exit(2)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

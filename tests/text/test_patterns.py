@@ -133,7 +133,10 @@ def test_hostile_text_does_not_slow_the_spam_patterns(text: str) -> None:
 
 
 FIGURES = {
-    "money_amount": ["$1,000", "£5", "USD 300", "€2.5 million"],
+    "money_amount": [
+        *("$1,000", "£5", "USD 300", "€2.5 million", "US$ 10.5 Million", "$ 10.5m", "US$25,000,000.00", "USD 5,000,000.00"),
+        *("5,000 USD", "10.5 million US dollars", "50 €", "100 dollars", "Rs. 500", "10,5 Mio. €", "GBP 2.5 Millions"),
+    ],
     "millions_of_dollars": ["millions of dollars", "Million US dollars", "$25,500,000.00"],
     "guaranteed": ["100% guaranteed", "100 percent free", "one hundred percent guaranteed"],
     "percent_off": ["50% off", "save up to 70%"],

@@ -3,6 +3,7 @@
 import glob
 import os
 import sys
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.options.reading_options import open_stream, report_bad_rows
-from tercet.cli.talk import show_progress
+from tercet.cli.talk import say_if_waiting, show_progress
 from tercet.errors import shorten
 
 if TYPE_CHECKING:
@@ -30,11 +31,15 @@ def input_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--string", "kind", flag_value=STRING, help=words)(function)
 
 
-def is_text(written: str, kind: str | None) -> bool:
+def is_text(written: str, kind: str | None, *, words: bool = False) -> bool:
     """Whether an argument is a text. Raises UsageError if it looks like the name of a file that does not exist.
+
+    With `words`, a single word is a text, too, unless a file has this name.
 
     >>> is_text("what a film", None), is_text("film", "string"), is_text("-", None), is_text("好电影", None)
     (True, True, False, True)
+    >>> is_text("film", None, words=True)
+    True
     """
     # os.path, because Path.exists fails for a name as long as a text
     if kind is not None or written == "-" or os.path.exists(written):
@@ -43,9 +48,23 @@ def is_text(written: str, kind: str | None) -> bool:
         return True
     if glob.has_magic(written) and glob.glob(written, recursive=True):
         return False
+    if words and is_word(written):
+        return True
     what = "no file matches" if glob.has_magic(written) else "there is no file"
     raise click.UsageError(
         f"{what} {shorten(repr(written))}: check the name and the folder. If it is a text, give --string before it."
+    )
+
+
+def is_word(written: str) -> bool:
+    """Whether it is one word, with or without punctuation around it. A name with a dot, a slash or a digit in it is none.
+
+    >>> [is_word(each) for each in ("hello", "Hola!", "aujourd'hui", "नमस्ते", "hello.txt", "data/hello", "file_1", "…")]
+    [True, True, True, True, False, False, False, False]
+    """
+    inner = written.strip(".,;:!?¡¿…'\"")
+    return (
+        bool(inner) and all(c in "'‘’-" or unicodedata.category(c)[0] in "LM" for c in inner) and any(map(str.isalpha, inner))
     )
 
 
@@ -95,6 +114,12 @@ def check_text_alone(model: Any) -> None:
     """Raise UsageError if the model needs columns beside the text, which a text on the command line does not have."""
     if columns := model.columns_:
         raise click.UsageError(f"the model needs the column {columns[0]!r} beside the text: give a file that has it.")
+
+
+def read_standard_input() -> str:
+    """All of standard input, as one text."""
+    with say_if_waiting("standard input"):
+        return sys.stdin.read()
 
 
 @dataclass(frozen=True)
@@ -150,7 +175,7 @@ def read_one_document(
         if choice.is_made:
             raise click.UsageError(f"--row and --id choose a document of a file, but {written!r} is a text: give a file.")
         check_text_alone(model)
-        return Documents([sys.stdin.read() if is_whole_input else written])
+        return Documents([read_standard_input() if is_whole_input else written])
     columns = [] if choice.id_column is None else [choice.id_column]
     stream = open_stream(written, like=model, labelled=False, **reading | {"columns": columns})
     found: list[Documents] = []

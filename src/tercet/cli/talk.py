@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 from typing import Any
 
 import click
@@ -51,6 +51,27 @@ def make_quiet_option() -> click.Option:
     """The option --quiet, which every command has."""
     words = "Print only results and errors."
     return click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, callback=_keep_quiet, help=words)
+
+
+PATIENCE_SECONDS = 2.0  # before a line says that a source gives nothing
+
+
+@contextmanager
+def say_if_waiting(name: str) -> Iterator[None]:
+    """Say after a while that the program waits for a pipe or a terminal of this name. The block reads its first rows.
+
+    A named pipe may have no writer, and whoever types may not know that the program waits for them.
+    """
+    if is_quiet():  # another thread does not know
+        yield
+        return
+    timer = Timer(PATIENCE_SECONDS, say, [f"waiting for the first rows of {name}: Ctrl-C ends this"])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 DELAY_SECONDS = 1.0  # before the bar appears

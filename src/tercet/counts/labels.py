@@ -7,15 +7,18 @@ str, int64, float64, bool, bytes. So the same labels make the same model.
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from tercet.arrays import Array, Integers
+from tercet.arrow_columns import is_arrow, open_column, to_array
 from tercet.errors import InvalidLabel, NeverLearned, is_missing, shorten, suggest
 
 Labels = Array  # distinct and sorted
+ONE_EACH = "Keep one label for each document, give a document once for each of its labels, or train one model for each label."
 DTYPES: dict[type, type] = {str: np.str_, int: np.int64, float: np.float64, bool: np.bool_, bytes: np.bytes_}
 FILE_TYPES: dict[str, type] = {"text": str, "int": int, "float": float, "bool": bool, "bytes": bytes}  # by their names in files
 
@@ -28,7 +31,7 @@ def encode_labels(y: Any) -> tuple[Labels, Integers]:
     """
     if (categories := read_categories(y)) is not None:
         return _sort_categories(*categories)
-    values = np.asarray(y) if hasattr(y, "__array__") else y
+    values = to_array(y, "the labels", InvalidLabel) if hasattr(y, "__array__") else y
     is_text_array = isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "UO"
     listed = values.tolist() if is_text_array else values
     # Hashing is much faster than the sorting of np.unique, most of all for text.
@@ -167,12 +170,12 @@ def _as_array(y: Any) -> Array:
     if not hasattr(y, "__iter__"):
         raise InvalidLabel(f"labels must be a list with one label for each document, got {y!r}.")
     # A list becomes an array of objects first: otherwise NumPy would turn the 3 in ["a", 3] into a str.
-    values = np.asarray(y) if hasattr(y, "__array__") else np.array(list(y), dtype=object)
+    values = to_array(y, "the labels", InvalidLabel) if hasattr(y, "__array__") else _hold_objects(list(y))
     if values.ndim == 2 and values.shape[1] == 1:
         _warn_of_column()
         values = values.ravel()
     if values.ndim != 1:
-        raise InvalidLabel(f"labels must have one dimension, got shape {values.shape}: a document has one label.")
+        raise InvalidLabel(f"labels must have one dimension, got shape {values.shape}: a document has one label. {ONE_EACH}")
     if values.dtype.kind == "O":
         values = _check_objects(values)
     if values.dtype.kind == "f":
@@ -180,6 +183,13 @@ def _as_array(y: Any) -> Array:
     if values.dtype.kind not in "USOiubf":
         raise InvalidLabel(f"labels must be text or whole numbers, got {values.dtype}. Convert them to str.")
     return values
+
+
+def _hold_objects(labels: list[Any]) -> Array:
+    """An array of objects. NumPy makes two dimensions of lists with equally many labels, and fails for others."""
+    with suppress(ValueError):
+        return np.array(labels, dtype=object)
+    return np.fromiter(labels, object, len(labels))
 
 
 def _warn_of_column() -> None:
@@ -196,10 +206,10 @@ def _check_objects(values: Array) -> Array:
             raise InvalidLabel(f"label {position} (counted from 0) is {value}: nothing can be learned from it. Drop the row.")
         kinds.setdefault(type(value), (position, value))
     for kind, (position, value) in kinds.items():
-        if kind.__hash__ is None:  # a list or a dict
+        if kind.__hash__ is None or issubclass(kind, tuple | frozenset):
             raise InvalidLabel(
                 f"label {position} (counted from 0) is {shorten(repr(value), 100)}: a label is text or a number, one for each "
-                "document."
+                f"document. {ONE_EACH}"
             )
     if len(kinds) > 1 and not all(issubclass(kind, str) for kind in kinds):
         (_, a), (position, b) = list(kinds.values())[:2]
@@ -238,20 +248,16 @@ def read_categories(y: Any) -> tuple[list[str], Array] | None:
     >>> read_categories(pa.array(["spam", "ham", "spam"]))
     (['spam', 'ham'], array([0, 1, 0], dtype=int32))
     """
-    if not (hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__")) or not _is_column(y):
+    if not is_arrow(y) or len(getattr(y, "shape", (0,))) != 1:
         return None
     import pyarrow as pa
 
+    column = open_column(y, "the labels", InvalidLabel)
     try:
-        encoded = _encode_column(y if isinstance(y, pa.Array | pa.ChunkedArray) else pa.chunked_array(y))
+        encoded = _encode_column(column)
     except pa.ArrowException:  # this version of Arrow can't hash the type; the caller reads it as an array
         return None
     return None if encoded is None else (encoded.dictionary.to_pylist(), np.asarray(encoded.indices))
-
-
-def _is_column(y: Any) -> bool:
-    """Whether it has one dimension and one type. A pandas column of objects can hold anything."""
-    return len(getattr(y, "shape", (0,))) == 1 and str(getattr(y, "dtype", "")).lower() != "object"
 
 
 def _encode_column(column: Any) -> Any:

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tercet.arrays import Array, Floats, Integers
+from tercet.arrow_columns import to_array
 from tercet.errors import InvalidMatrix, InvalidMatrixType
 
 BLOCK = 1 << 12  # documents at a time: limits the memory
@@ -125,7 +126,9 @@ def check_weights(weights: Any, n: int) -> Floats:
 def read_weights(weights: Any, n: int) -> Floats:
     """One weight >= 0 for each document. All may be 0 if there are other documents."""
     try:
-        values = np.asarray(weights, np.float64)
+        values = to_array(weights, "the weights", InvalidMatrix, np.float64)
+    except InvalidMatrix:
+        raise
     except (TypeError, ValueError) as error:
         raise InvalidMatrix(
             f"sample_weight must hold numbers, got {weights!r:.60}: a weight is how often a document counts."

@@ -6,6 +6,7 @@ A table can also be made from counts of terms that somebody else has published.
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
+from operator import add
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -25,7 +26,7 @@ from tercet.counts.labels import (
     refuse_unknown,
 )
 from tercet.counts.term_names import TableTerms
-from tercet.counts.units import ONE, explain_overflow, to_numbers
+from tercet.counts.units import MAX_UNITS, ONE, explain_overflow, no_room, to_numbers
 from tercet.errors import BadModelFile, InvalidOption, NeverLearned, bad_option, shorten
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
@@ -149,6 +150,7 @@ class CountTable:
     _arrays: TableArrays  # the arrays of a table that is not open yet
     _table: engine.Table | None = None
     _n_subtracted = 0  # terms, since it was last known how many are forgotten
+    _n_occurrences: int | None = None  # all occurrences, in units, if somebody has asked
 
     def __init__(self, analyzer: Analyzer, labels: Labels, table: engine.Table) -> None:
         self.analyzer = analyzer
@@ -278,13 +280,31 @@ class CountTable:
         """
         return self.to_rows().to_frame()
 
+    def check_sum(self, other: "CountTable") -> None:
+        """Raise the error that `+=` would raise, and change nothing."""
+        self._check_alike(other)
+        merge_labels(self.labels, other.labels)
+        if max(map(add, self.sum_units(), other.sum_units())) > MAX_UNITS:
+            raise no_room()
+
+    def sum_units(self) -> tuple[int, int]:
+        """All occurrences and all documents, in units."""
+        return self.sum_occurrences(), int(self.counts.n_documents().sum())
+
+    def sum_occurrences(self) -> int:
+        """The occurrences of all terms, in units. They are summed at the first call, and then follow each change."""
+        if self._n_occurrences is None:
+            _, _, occurrences, _ = self.counts.cells(np.arange(self.counts.n_terms))
+            self._n_occurrences = int(occurrences.sum())
+        return self._n_occurrences
+
     def __iadd__(self, other: "CountTable") -> Self:
         self._check_alike(other)
         labels = merge_labels(self.labels, other.labels)
         is_other = other is not self and labels.tolist() == other.labels.tolist()
         added = other if is_other else other.copy()
         added.align_labels(labels)
-        before = self.labels
+        before, total = self.labels, None if self._n_occurrences is None else self._n_occurrences + other.sum_occurrences()
         self.align_labels(labels)
         try:
             with explain_overflow():
@@ -292,6 +312,7 @@ class CountTable:
         except Exception:
             self.align_labels(before)
             raise
+        self._n_occurrences = total
         return self
 
     def __isub__(self, other: "CountTable") -> Self:
@@ -317,6 +338,8 @@ class CountTable:
             raise NeverLearned(NEVER_LEARNED)
         self.align_labels(keep_labels(self.labels, self.counts.n_documents() > 0))
         self._n_subtracted += len(other.table)
+        if self._n_occurrences is not None:
+            self._n_occurrences -= other.sum_occurrences()
 
     def drop_forgotten(self) -> None:
         """Make a new table of the other terms, in canonical order, if at least half of all terms are forgotten.

@@ -10,7 +10,8 @@ from tercet.arrays import Floats, Integers
 from tercet.errors import InvalidMatrix
 
 ONE = 1 << 20
-MAX_TOTAL = 2.0**42  # of all weighted counts: 2⁶² units
+MAX_TOTAL = 2.0**42  # of all weighted counts
+MAX_UNITS = 1 << 62  # the same in units
 
 
 def to_units(weights: Floats) -> Integers:
@@ -27,7 +28,7 @@ def to_numbers(units: Any) -> Floats:
 
 
 def check_total(total: float) -> None:
-    if total > MAX_TOTAL:
+    if total >= MAX_TOTAL:
         raise InvalidMatrix(f"the weighted counts sum to {total:g}: they must stay below 2⁴² to be exact. Use smaller weights.")
 
 
@@ -37,6 +38,9 @@ def explain_overflow() -> Iterator[None]:
     try:
         yield
     except OverflowError as error:
-        raise InvalidMatrix(
-            "the weighted counts sum to more than 2⁴²: they would not be exact. Use smaller weights."
-        ) from error
+        raise no_room() from error
+
+
+def no_room(bits: int = 42) -> InvalidMatrix:
+    power = str(bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return InvalidMatrix(f"the weighted counts sum to more than 2{power}: they would not be exact. Use smaller weights.")

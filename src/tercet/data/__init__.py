@@ -9,7 +9,8 @@ given → batches of documents; `Places` knows the line of each document, and it
 
 There is one reader for each family of formats: `csv_tables.py`, `json_files.py`, `arrow_tables.py`, `spreadsheets.py` (whose
 workbooks `workbook_parts.py` unpacks with limits), `text_lines.py`, `mail.py`, `folders.py`; and `several_files.py` for
-several of them. `source.py` reads and decompresses bytes, and `lines.py` makes lines of them. It only proposes an encoding,
+several of them. `source.py` reads and decompresses bytes, `fed_source.py` gets them piece by piece
+from a server (`FedDocuments` in `reading.py`), and `lines.py` makes lines of them. It only proposes an encoding,
 in an error.
 
 `read_options.py` has the options. `column_choice.py` chooses the columns by their names, their cells (`column_signs.py`) and

@@ -23,8 +23,9 @@ from tercet.data.column_signs import (
     spell_cell,
 )
 from tercet.data.documents import join_columns
+from tercet.data.id_labels import describe_unique
 from tercet.data.point_columns import choose_point_columns
-from tercet.data.raw_rows import RawRows
+from tercet.data.raw_rows import NAME_ONE, RawRows
 from tercet.data.read_options import ReadOptions
 from tercet.data.remembered_columns import ColumnNames
 from tercet.errors import BadSource, MissingColumn, shorten, suggest
@@ -302,7 +303,10 @@ class ColumnGuess:
         for candidate in candidates:
             if score_name(candidate.name).label >= USUAL and candidate.score == 0:
                 if candidate.signs.is_unique and candidate.signs.form != NESTED:
-                    raise unique_labels(self._source, candidate.name)
+                    raise BadSource(f"{self._source}: {describe_unique(candidate.name)}")
+                if any(isinstance(cell, list) for cell in self._sample[candidate.name]):
+                    why = f"the column {self._show(candidate)} holds lists, and a document has one label"
+                    raise BadSource(f"{self._source}: {why}. {NAME_ONE}")
                 why = f"the column {self._show(candidate)} is named like a label, but does not hold labels"
                 raise BadSource(f"{self._source}: {why}: name the label column with --label.")
 
@@ -402,14 +406,6 @@ def unclear(source: str, field: str, sample: Sample) -> BadSource:
         return BadSource(f"{source} has no column for the {field}: {only_column(sample.keys())}. Is the --format right?")
     return BadSource(
         f"{source}: it is not clear which column is the {field}: {spell_names(list(sample))}. Name it with --{field}."
-    )
-
-
-def unique_labels(source: str, name: str) -> BadSource:
-    """The error for labels that are all different."""
-    return BadSource(
-        f"{source}: every row has its own label in the column {name!r}, so there is nothing to learn: "
-        "name the label column with --label."
     )
 
 

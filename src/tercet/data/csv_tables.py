@@ -15,9 +15,9 @@ from typing import Any
 from tercet.data.column_choice import MAX_SAMPLED_ROWS, blank_beginning, check_unique, choose_fields, thin_rows
 from tercet.data.column_signs import FORMS, LETTERS, is_numeral, is_usual, mean_length
 from tercet.data.lines import LineReader
-from tercet.data.raw_rows import RawRows, Reader
+from tercet.data.raw_rows import NOTHING_YET, RawRows, Reader
 from tercet.data.read_options import ReadOptions
-from tercet.data.source import Source
+from tercet.data.source import Source, spell_size
 from tercet.errors import BadRow, BadSource
 
 MAX_CELL_LENGTH = 1 << 27  # characters
@@ -45,8 +45,8 @@ class DelimitedReader(Reader):
         csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL_LENGTH))
         self.place = f"{source.name}, line "
         self._lines = LineReader(source, options.encoding, any_end=True)
+        self._max_bytes = source.max_document_bytes
         self._reasons: dict[int, str] = {}  # what is wrong with a line, by line number
-        self._n_given = 0  # lines passed to the csv module so far
         first, usual = self._lines.peek(), delimiter or ","
         self._separator = read_separator_line(str(first.lines[0], "latin-1")) if first.lines else None
         if self._separator is not None:
@@ -101,10 +101,12 @@ class DelimitedReader(Reader):
     def read_rows(self) -> Iterator[RawRows]:
         n_read, n_rows, heads = 0, -int(self._separator is not None), int(self._has_header)  # a spreadsheet does not show sep=;
         for rows, ends in self._rows():
+            if not rows:
+                if self._lines.is_waiting:
+                    yield NOTHING_YET
+                continue
             begins = [n_read + 1] + [end + 1 for end in ends[:-1]]
             n_read = ends[-1]
-            if n_read > self._n_given:
-                self._check_end(rows, begins, ends)
             numbers = list(range(n_rows + 1, n_rows + 1 + len(rows)))  # a spreadsheet counts blank rows, too
             n_rows += len(rows)
             if not all(rows):
@@ -120,46 +122,18 @@ class DelimitedReader(Reader):
     def _rows(self) -> Iterator[tuple[list[Row], list[int]]]:
         """Rows, and the number of the line on which each ends.
 
-        They are given out whenever a row ends together with a chunk of lines, so rows that came through a pipe never wait
-        for the rest of it.
+        The rows that are complete are given out after each chunk of lines, so rows that came through a pipe never wait for the
+        rest of it.
         """
-        # Add one line after the last one. It becomes a row of its own unless a quote is still open.
-        reader = self._dialect.read(chain(self._decoded_lines(), ["end"]))
-        rows: list[Row] = []
-        ends: list[int] = []
-        while True:
-            try:
-                for row in reader:
-                    rows.append(row)
-                    end = reader.line_num
-                    ends.append(end)
-                    if end >= self._n_given:
-                        yield rows, ends
-                        rows, ends = [], []
-                return
-            except csv.Error as error:  # the cell is too long; the csv module continues with the next line
-                self._reasons[reader.line_num] = f"{error}: is a quote missing?"
-                rows.append(["?"])
-                ends.append(reader.line_num)
-
-    def _decoded_lines(self) -> Iterator[str]:
-        encoding = self._lines.encoding
+        parser = RowParser(self._dialect)
         for chunk in self._lines:
-            self._n_given += len(chunk.lines)
-            for position, line in enumerate(chunk.lines):
-                try:
-                    yield str(line, encoding)
-                except UnicodeDecodeError:
-                    self._reasons[chunk.first + position] = chunk.describe_fault(position, encoding) or ""
-                    yield str(line, encoding, "replace")
-
-    def _check_end(self, rows: list[Row], begins: list[int], ends: list[int]) -> None:
-        """Remove the added last line, or note that an open quote has swallowed it."""
-        if begins[-1] == ends[-1]:
-            for column in (rows, begins, ends):
-                column.pop()
-        else:
-            self._reasons[ends[-1]] = "a quote opens in this row and is never closed."
+            lines, bad = chunk.decode(self._lines.encoding)
+            self._reasons |= {chunk.first + position: reason for position, reason in bad.items()}
+            yield parser.parse(lines, self._reasons)
+            if parser.n_open > self._max_bytes:
+                most = spell_size(self._max_bytes)
+                raise BadSource(f"{self.place}{parser.begin}: the row is longer than {most}: is a quote missing?")
+        yield parser.finish(self._reasons)
 
     def _make_rows(self, rows: list[Any], begins: list[int], ends: list[int]) -> RawRows:
         if self.fields is None:
@@ -172,6 +146,84 @@ class DelimitedReader(Reader):
                     bad.setdefault(position, f"it has {count_cells(len(row))}, but the first row has {self._width}.")
                     rows[position] = [None] * self._width
         return self.fields.make_rows(begins, lambda name: list(map(itemgetter(self._column_indices[name]), rows)), bad)
+
+
+class RowParser:
+    """Rows of lines that come in chunks. A row may begin in one chunk and end in another.
+
+    Between two lines there are only two states: a quote is open, or none is. So a chunk can be read without the lines before
+    it, and each line is read at most twice.
+
+    >>> parser = RowParser(Dialect(","))
+    >>> parser.parse(["a,b\\n", '1,"two\\n'], {}), parser.begin
+    (([['a', 'b']], [1]), 2)
+    >>> parser.parse(['lines"\\n'], {})
+    ([['1', 'two\\nlines']], [3])
+    """
+
+    def __init__(self, dialect: "Dialect") -> None:
+        self._dialect = dialect
+        self.begin = 1  # the line on which the next row begins
+        self.n_open = 0  # characters of that row that are there
+        self._open: list[str] = []  # they themselves, those of a chunk in one str
+        self._n_lines = 0
+
+    def parse(self, lines: list[str], reasons: dict[int, str]) -> tuple[list[Row], list[int]]:
+        """The rows that are complete with these lines, and the line on which each ends. `reasons` gets what is wrong."""
+        rows, ends, n_done = list[Row](), list[int](), 0
+        given = ['"' + lines[0], *lines[1:]] if self._open and lines else lines
+        # Add one line. It becomes a row of its own unless a quote is still open.
+        reader = self._dialect.read(chain(given, ["end"]))
+        while n_done < len(lines):
+            try:
+                row = next(reader)
+            except csv.Error as error:  # the cell is too long; the csv module continues with the next line
+                row = self._refuse(self._n_lines + reader.line_num, f"{error}: is a quote missing?", reasons)
+            if reader.line_num > len(lines):
+                break
+            if self._open:
+                row = self._close(lines[: reader.line_num], self._n_lines + reader.line_num, reasons)
+            rows.append(row)
+            n_done = reader.line_num
+            ends.append(self._n_lines + n_done)
+        self._n_lines += len(lines)
+        self._keep_open(lines[n_done:], ends)
+        return self._stop_endless(rows, ends, reasons)
+
+    def finish(self, reasons: dict[int, str]) -> tuple[list[Row], list[int]]:
+        """The last row, if a quote is still open."""
+        if not self._open:
+            return [], []
+        return [self._refuse(self._n_lines, "a quote opens in this row and is never closed.", reasons)], [self._n_lines]
+
+    def _keep_open(self, lines: list[str], ends: list[int]) -> None:
+        self.begin = ends[-1] + 1 if ends else self.begin
+        if lines:
+            self._open.append("".join(lines))
+            self.n_open += len(self._open[-1])
+
+    def _close(self, lines: list[str], end: int, reasons: dict[int, str]) -> Row:
+        """The row that was open, with its last lines. All its line ends are inside quotes, so it may be read as one line."""
+        whole = "".join([*self._open, *lines])
+        self._open, self.n_open = [], 0
+        try:
+            row: Row = next(self._dialect.read([whole]))
+        except csv.Error as error:
+            return self._refuse(end, f"{error}: is a quote missing?", reasons)
+        return row
+
+    def _stop_endless(self, rows: list[Row], ends: list[int], reasons: dict[int, str]) -> tuple[list[Row], list[int]]:
+        """Give up an open row that is longer than a cell may be. The next line begins a row."""
+        if self.n_open > csv.field_size_limit():
+            self._open, self.n_open, self.begin = [], 0, self._n_lines + 1
+            why = f"it has more than {MAX_CELL_LENGTH} characters: is a quote missing?"
+            rows.append(self._refuse(self._n_lines, why, reasons))
+            ends.append(self._n_lines)
+        return rows, ends
+
+    def _refuse(self, line: int, reason: str, reasons: dict[int, str]) -> Row:
+        reasons[line] = reason
+        return ["?"]
 
 
 def count_cells(n: int) -> str:
@@ -202,7 +254,7 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, wanted: Collectio
     """The dialect of these lines.
 
     If no delimiter is given, it is the one that gives the first row most column names that are `wanted` or usual. If several
-    do, it is the one that gives most rows the same number of cells. It is a comma if every line is one cell.
+    do, it is the one that gives most rows as many cells as the first row. It is a comma if every line is one cell.
 
     >>> guess_dialect(["label;text", "a;Well, well", "b;So, so, so"], None).delimiter
     ';'
@@ -210,7 +262,7 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, wanted: Collectio
     if delimiter is None:
         samples = {candidate: Dialect(candidate).sample(lines) for candidate in DELIMITERS}
         delimiter = max(
-            samples, key=lambda candidate: (count_names(samples[candidate], wanted), *judge_widths(samples[candidate]))
+            samples, key=lambda candidate: (count_names(samples[candidate], wanted), *judge_fit(samples[candidate]))
         )
     # Tab-separated files are often written without quoting. Then the quotes in "Hi" belong to the text.
     return Dialect(delimiter, is_quoted=delimiter != "\t" or is_well_quoted(lines))
@@ -228,6 +280,16 @@ def judge_widths(rows: list[Row]) -> tuple[float, int]:
         return 0, 0
     width, n_rows = Counter(map(len, rows)).most_common(1)[0]
     return (n_rows / len(rows), width) if width > 1 else (0, 0)
+
+
+def judge_fit(rows: list[Row]) -> tuple[float, int]:
+    """The same, but (0, 0) if the first row has another number of cells: then all rows with the most frequent one are bad.
+
+    >>> judge_fit([["text"], ["Well", " well"], ["So", " so"]])
+    (0, 0)
+    """
+    found = judge_widths(rows)
+    return found if rows and len(rows[0]) == found[1] else (0, 0)
 
 
 def is_well_quoted(lines: Sequence[str]) -> bool:

@@ -15,9 +15,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tercet.arrow_columns import check_column, list_cells
 from tercet.counts.document_rows import Spool
 from tercet.data.documents import NUMBERED, Documents
-from tercet.errors import InvalidLabel, InvalidOption
+from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, InvalidText
 from tercet.kernel.batches import batches as read_texts
 from tercet.kernel.text.columns import SEPARATOR
 
@@ -143,14 +144,14 @@ def join_batches(batches: Sequence[Documents]) -> Documents:
 
 
 def _join(columns: Iterable[Any]) -> list[Any]:
-    return list(chain.from_iterable(column.to_pylist() if hasattr(column, "to_pylist") else column for column in columns))
+    return list(chain.from_iterable(list_cells(column, "the cells", InvalidMatrix) for column in columns))
 
 
 def list_texts(texts: Any) -> list[str]:
     """The texts in a list, to be read more than once. A value that is not a text is an error; bytes are UTF-8."""
     if isinstance(texts, str | bytes) or not isinstance(texts, Iterable) or getattr(texts, "ndim", 1) != 1:
         list(read_texts(texts))  # raises an error that says what is wrong
-    held = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
+    held = list_cells(check_column(texts, "the texts", InvalidText), "the texts", InvalidText)
     list(read_texts(held))
     return [text.decode() if isinstance(text, bytes) else text for text in held]
 

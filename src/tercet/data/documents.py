@@ -12,7 +12,8 @@ from typing import Any, Self
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.errors import BadRow, InvalidMatrix, InvalidOption, InvalidText, bad_option, is_missing
+from tercet.arrow_columns import check_column, is_arrow, list_cells, to_array
+from tercet.errors import BadRow, InvalidLabel, InvalidMatrix, InvalidOption, InvalidText, bad_option, is_missing
 from tercet.kernel.text.columns import SEPARATOR
 
 
@@ -59,7 +60,7 @@ def _list_cells(name: str, column: Any) -> list[Any]:
         raise InvalidText(
             f"the column {name!r} is a single {type(column).__name__}: give a list with one cell for each document."
         )
-    return column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+    return list_cells(check_column(column, f"the cells of {name!r}", InvalidText), f"the cells of {name!r}", InvalidText)
 
 
 NUMBERED = re.compile(r", (?:line|row) (\d+)\Z")
@@ -91,6 +92,15 @@ class Documents:
         if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
             raise bad_option("text_columns", "a list of names", names, "each is a column that the texts join.")
         object.__setattr__(self, "text_columns", tuple(names))
+        self._check_columns()
+
+    def _check_columns(self) -> None:
+        """Raise an error if a column of Arrow is damaged."""
+        for name, fault in (("texts", InvalidText), ("labels", InvalidLabel), ("weights", InvalidMatrix)):
+            object.__setattr__(self, name, check_column(getattr(self, name), f"the {name}", fault))
+        if any(map(is_arrow, self.columns.values())):
+            checked = {key: check_column(own, f"the cells of {key!r}", InvalidMatrix) for key, own in self.columns.items()}
+            object.__setattr__(self, "columns", checked)
 
     @classmethod
     def join(
@@ -192,7 +202,9 @@ def _is_number(value: Any) -> bool:
 
 def _read_numbers(name: str, column: Any) -> Floats:
     try:
-        values = np.asarray(column, np.float64)
+        values = to_array(column, f"the cells of {name!r}", InvalidMatrix, np.float64)
+    except InvalidMatrix:
+        raise
     except (TypeError, ValueError) as error:
         for position, value in enumerate(column):
             if is_missing(value) or not _is_number(value):

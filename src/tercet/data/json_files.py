@@ -19,7 +19,7 @@ from tercet.data.lines import (
     propose_encoding,
     to_utf8,
 )
-from tercet.data.raw_rows import TYPE_NAMES, RawRows, Reader
+from tercet.data.raw_rows import NOTHING_YET, TYPE_NAMES, RawRows, Reader
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source, check_length
 from tercet.errors import BadSource
@@ -37,6 +37,8 @@ def open_json(source: Source, options: ReadOptions) -> "JsonReader | JsonArrayRe
     beginning = source.peek()[:SAMPLE_BYTES].decode(options.encoding, "ignore")
     if not beginning.lstrip("\ufeff").lstrip(BLANKS).startswith("["):
         return JsonReader(source, options)
+    if source.is_fed:
+        raise BadSource(f"{source.name} is one array, not lines of JSON: write one object on each line, without brackets.")
     return JsonArrayReader(source, options)
 
 
@@ -64,6 +66,9 @@ class JsonReader(Reader):
 
     def read_rows(self) -> Iterator[RawRows]:
         for chunk in self._lines:
+            if not chunk.lines:
+                yield NOTHING_YET
+                continue
             numbers, records, bad = self._parse(chunk)
             if records and self.fields is None:
                 raise blank_beginning(f"{self.place}{numbers[0]}")

@@ -6,11 +6,12 @@ No file is read by a guess.
 import codecs
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from tercet.cached import cached_property
+from tercet.data.blank_rows import BlankRows, count_blank_lines
 from tercet.data.source import Source, check_length, detect_compression
 from tercet.errors import BadSource, MissingExtra
 from tercet.extras import import_extra
@@ -33,12 +34,27 @@ def propose_encoding(sample: bytes) -> str:
     'By a guess it is cp1251: try --encoding cp1251.'
     """
     runs: list[bytes] = HIGH.findall(sample[:MAX_BYTES])
-    n_high = sum(map(len, runs))
-    if n_high < MIN_BYTES or n_high <= 2 * len(runs):
+    if are_latin(runs):
         are_marks = any(len(run) <= 2 and MARKS.search(run) for run in runs)
         return "It has quotes or dashes as cp1252 has: try --encoding cp1252." if are_marks else "Is it --encoding latin-1?"
     guess = guess_encoding(sample[:MAX_BYTES])
     return f"By a guess it is {guess}: try --encoding {guess}." if guess else "Is it --encoding latin-1?"
+
+
+def suggest_encoding(sample: bytes) -> str:
+    """The most likely encoding of bytes that are not UTF-8, as the sentence proposes it. cp1252 has all letters of Latin-1.
+
+    >>> suggest_encoding("Grüße".encode("latin-1"))
+    'cp1252'
+    """
+    sample = sample[:MAX_BYTES]
+    return "cp1252" if are_latin(HIGH.findall(sample)) else guess_encoding(sample) or "cp1252"
+
+
+def are_latin(runs: Sequence[bytes]) -> bool:
+    """Whether these runs of bytes above 0x7f are letters among those of ASCII, or too few to say more."""
+    n_high = sum(map(len, runs))
+    return n_high < MIN_BYTES or n_high <= 2 * len(runs)
 
 
 def guess_encoding(sample: bytes) -> str | None:
@@ -121,15 +137,18 @@ class LineReader:
     """Chunks of complete lines, about one block each. A byte order mark is skipped.
 
     A line ends at \\n or \\r\\n, or at \\r if the first block has no \\n. With `any_end` (for CSV) it ends at any of these.
-    Encodings in which line ends have other bytes, such as UTF-16, are converted to UTF-8 first.
+    Encodings in which line ends have other bytes, such as UTF-16, are converted to UTF-8 first. A chunk without lines says that
+    no line is complete yet: only a source that is fed gives one.
     """
 
     def __init__(self, source: Source, encoding: str, *, any_end: bool = False) -> None:
         self.name, self._source, self._n_lines, self._offset = source.name, source, 0, 0
+        self._blank = BlankRows(source.name)
         self._is_wide = is_wide_encoding(encoding)
         self.encoding = "utf-8" if self._is_wide else encoding
         self._blocks = to_utf8(source, encoding) if self._is_wide else source.blocks()
         self._rest = [self._read_beginning()]
+        self._n_rest = len(self._rest[0])
         self._end = b"\r" if b"\r" in self._rest[0] and b"\n" not in self._rest[0] else b"\n"
         self._any_end = any_end or self._end == b"\r"
         self._peeked: Chunk | None = None
@@ -138,6 +157,11 @@ class LineReader:
         """The next chunk, without consuming it."""
         self._peeked = self._peeked or self._next_chunk()
         return self._peeked
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether more lines may come that have not arrived yet."""
+        return self._source.is_waiting
 
     @property
     def is_at_end(self) -> bool:
@@ -154,7 +178,7 @@ class LineReader:
         return [lines[1:-1] for lines in blocks]  # the first and the last may be incomplete
 
     def __iter__(self) -> Iterator[Chunk]:
-        while (chunk := self.peek()).lines:
+        while (chunk := self.peek()).lines or self.is_waiting:
             self._peeked = None
             yield chunk
 
@@ -170,28 +194,39 @@ class LineReader:
     def _next_chunk(self) -> Chunk:
         content = self._next_content()
         lines = content.splitlines(True) if self._any_end else io.BytesIO(content).readlines()
+        self._blank.count(count_blank_lines(lines, len(content)), len(lines))
         chunk = Chunk(self._n_lines + 1, self._offset, lines)
         self._n_lines += len(lines)
         self._offset += len(content)
         return chunk
 
     def _next_content(self) -> bytes:
-        """Bytes up to the end of the last complete line, or of the source."""
-        size = 0
+        """Bytes up to the end of the last complete line, or of the source. Empty if no line is complete yet."""
         while True:
-            block = self._rest[-1]
-            end = len(block) if self._source.is_at_end else block.rfind(self._end) + 1
+            end = self._find_end(self._rest[-1])
             if end:
-                content = b"".join([*self._rest[:-1], block[:end]])
-                self._rest = [block[end:]]
-                return content
-            size += len(block)
-            check_length(size, f"{self.name}, line {self._n_lines + 1}")
+                return self._take_rest(end)
+            check_length(self._n_rest, f"{self.name}, line {self._n_lines + 1}", self._source.max_document_bytes)
             block = next(self._blocks, b"")
+            if not block and self.is_waiting:
+                return b""
             if not block:
-                content, self._rest = b"".join(self._rest), [b""]
-                return content
+                return self._take_rest(len(self._rest[-1]))
             self._rest.append(block)
+            self._n_rest += len(block)
+
+    def _find_end(self, block: bytes) -> int:
+        """Where the last complete line of a block ends; 0 if none does."""
+        if self._source.is_at_end:
+            return len(block)
+        end = block.rfind(self._end) + 1
+        # \r may be the first half of \r\n, unless more follows.
+        return max(end, block.rfind(b"\r", 0, -1) + 1) if self._any_end else end
+
+    def _take_rest(self, end: int) -> bytes:
+        *before, block = self._rest
+        self._rest, self._n_rest = [block[end:]], len(block) - end
+        return b"".join([*before, block[:end]])
 
 
 def to_utf8(source: Source, encoding: str) -> Iterator[bytes]:
@@ -200,8 +235,9 @@ def to_utf8(source: Source, encoding: str) -> Iterator[bytes]:
     n_bytes, n_lines = 0, 1
     while True:
         block, pending = source.read_block(), len(decoder.getstate()[0])
+        is_last = not block and not source.is_waiting
         try:
-            text = decoder.decode(block, final=not block)
+            text = decoder.decode(block, final=is_last)
         except UnicodeDecodeError as error:
             line = n_lines + error.object[: error.start].decode(encoding, "ignore").count("\n")
             byte = describe_byte(error.object[error.start], n_bytes - pending + error.start, encoding, ANOTHER)
@@ -209,10 +245,10 @@ def to_utf8(source: Source, encoding: str) -> Iterator[bytes]:
         except UnicodeError as error:  # UTF-16 without a byte order mark
             raise BadSource(f"{source.name} {describe_wrong_encoding(block, encoding) or error}") from error
         n_bytes, n_lines = n_bytes + len(block), n_lines + text.count("\n")
-        if text:
-            yield text.encode("utf-8", "surrogatepass")
-        if not block:
+        if is_last and not text:
             return
+        if text or source.is_waiting:
+            yield text.encode("utf-8", "surrogatepass")
 
 
 def is_wide_encoding(encoding: str) -> bool:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 from collections.abc import Iterator
 
 NO_TEXT, NO_LABEL = "it has no text.", "it has no label."
+NAME_ONE = "Write one label for each row, or the row once for each of its labels; or name another column with --label."
 TYPE_NAMES = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object", bytes: "bytes"}
 
 
@@ -96,7 +97,9 @@ class RawRows:
         """The label as a string, which is empty if it is missing."""
         if is_missing(label):
             return ""
-        if isinstance(label, list | dict | bytes):
+        if isinstance(label, list):
+            self._refuse(position, f"its label is {_describe(label)}, and a document has one label. {NAME_ONE}")
+        elif isinstance(label, dict | bytes):
             self._refuse(position, f"its label is {_describe(label)}, not a name.")
         return spell_label(label)
 
@@ -112,6 +115,9 @@ class RawRows:
         for position, value in enumerate(self.columns.get(name, ())):
             if read_number(value) is None:
                 self._refuse(position, f"its {name!r} is {value!r}, not a number.")
+
+
+NOTHING_YET = RawRows([], [])  # of a source that is fed: all rows that are complete were given
 
 
 def spell_label(label: object) -> str:

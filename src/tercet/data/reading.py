@@ -13,20 +13,23 @@ from typing import Any, BinaryIO, Protocol
 
 from tercet.cached import cached_property
 from tercet.counts.document_rows import Spool
-from tercet.data.column_choice import Fields, unique_labels
+from tercet.data.blank_rows import BlankRows
+from tercet.data.column_choice import Fields
 from tercet.data.document_batches import join_batches
 from tercet.data.documents import DocumentBatch, Documents
+from tercet.data.fed_source import FedSource
 from tercet.data.folders import Folder
 from tercet.data.formats import open_content, open_reader
+from tercet.data.id_labels import LabelWatch
 from tercet.data.label_rules import LabelRules
-from tercet.data.raw_rows import NO_LABEL, NO_TEXT, RawRows, Reader
+from tercet.data.raw_rows import NO_LABEL, NO_TEXT, NOTHING_YET, RawRows, Reader
 from tercet.data.read_options import ALL, ReadOptions
-from tercet.data.source import Source
-from tercet.errors import BadRow, BadSource, bad_option
+from tercet.data.source import MAX_DOCUMENT_BYTES, Source
+from tercet.errors import BadRow, BadSource, TercetError, bad_option
 
 MAX_EMPTY_SHARE = 0.1  # the share of rows without text or label that a training leaves out without being asked
-MIN_REPEATED = 20  # with fewer documents, labels that are all different may be meant
 MAX_KEPT = 1000  # bad rows that are kept in memory; a file may have nothing else
+NO_MORE = DocumentBatch([])  # of a source that is fed: no more is complete yet
 
 Column = str | int
 
@@ -92,7 +95,7 @@ def read(
 
     training=True is for documents that a model will learn or forget. Then on_error="stop" leaves rows out that have no label,
     or only blanks as text, and counts them in `n_empty`; more than 10 % of them are an error. A missing column of weights is
-    an error, and without `like` labels that are all different are one, too.
+    an error, and without `like` labels that look like ids are one, too: nearly every document has its own.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -139,6 +142,74 @@ def read_labels(
         on_error="stop", prefix=prefix, labelled=True, training=False, like=None, label_rules=None,
     )  # fmt: skip
     return DocumentStream(expand_paths(source), replace(options, only_labels=True, usual_labels=tuple(usual)))
+
+
+class FedDocuments:
+    """The texts of a file whose bytes are handed over piece by piece, without labels. Bad rows are skipped.
+
+    The options are those of `read`. `beginning` shows how the file is written: it has at least one complete line, or it is the
+    whole file. The name is for messages. Nothing here waits: `feed` gives the batches that are complete.
+
+    >>> fed = FedDocuments("new.csv", b"id,text\\n1,so ", format="csv")
+    >>> batches = fed.feed(b'good\\n2,"two\\n'), fed.feed(b'lines"\\n'), fed.finish()
+    >>> [[batch.texts for batch in some] for some in batches]
+    [[['so good']], [['two\\nlines']], []]
+    """
+
+    def __init__(
+        self,
+        name: str,
+        beginning: bytes,
+        *,
+        format: str,  # noqa: A002 (what everybody calls it)
+        text: Column | None = None,
+        like: Any = None,
+        columns: Iterable[Column] | str = (),
+        encoding: str = "utf-8",
+        max_document_bytes: int = MAX_DOCUMENT_BYTES,
+        is_whole: bool = False,
+    ) -> None:
+        options = ReadOptions.check(
+            text=text, label=None, weight=None, columns=columns, numbers=(), format=format, sheet=None, encoding=encoding,
+            on_error="skip", prefix="__label__", labelled=False, training=False, like=like, label_rules=None,
+        )  # fmt: skip
+        self._source = FedSource(name, max_document_bytes=max_document_bytes)
+        self._source.feed(beginning)
+        if is_whole:
+            self._source.finish()
+        self.stream = DocumentStream(None, options)
+        self.stream.name = name
+        self.stream.begin(*open_content(self._source, None, options))
+        self._batches = iter(self.stream)
+        self._error: TercetError | None = None
+
+    def feed(self, piece: bytes) -> list[DocumentBatch]:
+        """The batches that are complete with this piece. An error comes after the batches before it: with the next call."""
+        self._source.feed(piece)
+        return self._take()
+
+    def finish(self) -> list[DocumentBatch]:
+        """The last batches."""
+        self._source.finish()
+        return self._take()
+
+    def _take(self) -> list[DocumentBatch]:
+        if self._error is not None:
+            raise self._error
+        found: list[DocumentBatch] = []
+        try:
+            for batch in self._batches:
+                if batch is NO_MORE:
+                    break
+                found.append(batch)
+        except TercetError as error:
+            if not found:
+                raise
+            self._error = error
+        return found
+
+
+MIN_REPEATED = 20  # with fewer documents, labels that are all different may be meant
 
 
 def read_upload(
@@ -248,7 +319,7 @@ class DocumentStream:
         self.bad_rows: list[BadRow] = []
         self.n_rows, self.n_bad = 0, 0
         self._empty = Counter[str]()  # rows that a training leaves out, by what is wrong with them
-        self._seen: set[str] | None = set()  # labels, until one comes twice
+        self._watch = LabelWatch()
         self.tell: Callable[[BadRow], object] | None = None
         self.label_rules = options.label_rules
         self.filters: tuple[Callable[[Iterator[DocumentBatch]], Iterator[DocumentBatch]], ...] = ()
@@ -308,7 +379,7 @@ class DocumentStream:
         if self._opened is None:
             raise AssertionError("start opens the source")
         opened, self._opened, self._has_begun = self._opened, None, True
-        self.n_rows, self.n_bad, self.bad_rows, self._seen = 0, 0, [], set()
+        self.n_rows, self.n_bad, self.bad_rows, self._watch = 0, 0, [], LabelWatch()
         self._empty.clear()
         batches = self._read(*opened)
         batches = batches if self.label_rules.fold is False else self._join_spellings(batches)
@@ -322,10 +393,12 @@ class DocumentStream:
 
     def _read(self, source: Opened, reader: Reader) -> Iterator[DocumentBatch]:
         self._source = source
+        blank = BlankRows(self.name)
         try:
             for rows in reader.read_rows():
                 self.n_rows += len(rows.texts)
-                yield from self._deliver(rows, reader.place)
+                blank.count(rows.texts.count("") + rows.texts.count(None), len(rows.texts))
+                yield from [NO_MORE] if rows is NOTHING_YET else self._deliver(rows, reader.place)
         finally:
             source.close()
         if not self.n_rows and self._options.labelled:
@@ -333,15 +406,15 @@ class DocumentStream:
         self._check_training()
 
     def _check_training(self) -> None:
-        """Raise BadSource if many rows are blank, or if all labels are different."""
+        """Raise BadSource if many rows are blank, or if the labels look like ids."""
         if self.n_empty > MAX_EMPTY_SHARE * self.n_rows:
             raise BadSource(
                 f"{self.name}: {self.describe_empty()}. More than 10 % are left out: name other columns with --text and "
                 "--label, or allow it with --on-error skip."
             )
         is_known = self._options.like is not None  # then each of a few documents may have another label
-        if self.fields and self.fields.label and not is_known and self._seen and len(self._seen) >= MIN_REPEATED:
-            raise unique_labels(self.name, self.fields.label)
+        if self.fields and self.fields.label and not is_known and self._watch.finds_ids:
+            raise BadSource(f"{self.name}: {self._watch.describe(self.fields.label)}")
 
     def _join_spellings(self, batches: Iterator[DocumentBatch]) -> Iterator[DocumentBatch]:
         """The batches with the most frequent spelling of each label.
@@ -373,7 +446,7 @@ class DocumentStream:
                 yield batch.before(position)
             raise error
         if self._options.training:
-            self._note_labels(batch.labels or ())
+            self._watch.add(batch.labels or ())
         self.n_bad += len(batch.bad)
         self.bad_rows += [error for _, error in batch.bad[: MAX_KEPT - len(self.bad_rows)]]
         for _, error in batch.bad:
@@ -393,13 +466,6 @@ class DocumentStream:
         others = [(position, error) for position, error in batch.bad if error.reason not in (NO_TEXT, NO_LABEL)]
         self._empty.update(error.reason for _, error in batch.bad if error.reason in (NO_TEXT, NO_LABEL))
         return replace(batch, bad=others)
-
-    def _note_labels(self, labels: Sequence[str]) -> None:
-        if self._seen is not None:
-            n_seen = len(self._seen)
-            self._seen.update(labels)
-            if len(self._seen) < n_seen + len(labels):
-                self._seen = None
 
     def collect(self) -> Documents:
         """All documents, in memory."""

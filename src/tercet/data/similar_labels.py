@@ -5,6 +5,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tercet.data.label_rules import COLUMNS, choose_spelling, fold_label, group_spellings
@@ -118,6 +119,7 @@ def _find_typing_errors(counts: Mapping[str, float]) -> dict[str, str]:
     return better
 
 
+@lru_cache(maxsize=1 << 14)  # a label is compared with many others
 def _split_words(label: str) -> Words:
     """The words of a label, in small letters.
 
@@ -164,15 +166,20 @@ def has_typing_error(one: str, other: str) -> bool:
 
 def _may_be_error(a: str, b: str, n_letters: int) -> bool:
     """Whether two words differ by one typing error, in labels of so many letters."""
-    longer, digits = max(len(a), len(b)), [[c for c in word if c.isdigit()] for word in (a, b)]
+    longer = max(len(a), len(b))
     is_long = longer >= MIN_WORD_LETTERS or (
         longer >= MIN_SHORT_LETTERS and n_letters >= MIN_LABEL_LETTERS and len(a) != len(b)
     )
     starts_alike = a[0] == b[0] or len(a) != len(b)
-    if not is_long or not starts_alike or abs(len(a) - len(b)) > 1 or digits[0] != digits[1]:
+    if not is_long or not starts_alike or abs(len(a) - len(b)) > 1 or _pick_digits(a) != _pick_digits(b):
         return False
     count_errors = _load_comparison()
     return count_errors is not None and count_errors(a, b, score_cutoff=1) <= 1
+
+
+@lru_cache(maxsize=1 << 14)
+def _pick_digits(word: str) -> str:
+    return "".join(filter(str.isdigit, word))
 
 
 def name_missing_package() -> str:

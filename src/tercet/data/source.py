@@ -13,6 +13,8 @@ from tercet.errors import BadSource
 
 BLOCK_BYTES = 1 << 20  # larger blocks do not fit in the cache and are read more slowly
 MAX_DOCUMENT_BYTES = 1 << 29  # bytes in one document
+# A compressed source may unpack to so many bytes, or to so many times its own size if that is more. Texts shrink to a tenth.
+MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO = 1 << 28, 500
 PIPE_WAIT_SECONDS = 0.001
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 ZIP = b"PK\x03\x04"  # the first bytes of workbooks
@@ -38,11 +40,17 @@ class Source:
         if is_pipe:
             self._waiting = self._read_pipe()
             compression = detect_compression(self._waiting)
-        self._content = file
+        self._content, self._n_unpacked = file, 0
+        self._rejoined: _Rejoined | None = None
         if compression:
             held, self._waiting = self._waiting, b""
-            self._content = decompress(io.BufferedReader(_Rejoined(held, file)) if is_pipe else file, compression)
+            self._rejoined = _Rejoined(held, file) if is_pipe else None
+            self._content = decompress(file if self._rejoined is None else io.BufferedReader(self._rejoined), compression)
         self._compression = compression
+
+    @property
+    def max_document_bytes(self) -> int:
+        return MAX_DOCUMENT_BYTES
 
     @property
     def bytes_read(self) -> int:
@@ -61,6 +69,13 @@ class Source:
     def is_at_end(self) -> bool:
         """Whether the end was reached, as far as that is known without waiting."""
         return not self._waiting and (self._is_short or (self._is_over and not self._compression))
+
+    is_fed = False  # whether somebody hands its bytes over
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an empty block means that nothing has arrived yet. Files and pipes wait themselves."""
+        return False
 
     def peek(self) -> bytes:
         """The next block, without consuming it."""
@@ -82,7 +97,7 @@ class Source:
         return blocks
 
     def blocks(self) -> Iterator[bytes]:
-        while block := self.read_block():
+        while (block := self.read_block()) or self.is_waiting:
             yield block
 
     def read_whole(self) -> bytes:
@@ -140,7 +155,19 @@ class Source:
             kind = f"as {self._compression} " if self._compression else ""
             raise BadSource(f"{self.name} can't be read {kind}any further: {error}. Is it complete?") from error
         self._is_short = len(block) < BLOCK_BYTES
+        if self._compression:
+            self._check_unpacked(len(block))
         return block
+
+    def _check_unpacked(self, n_bytes: int) -> None:
+        """Raise BadSource if a compressed source unpacks to far more than texts do."""
+        self._n_unpacked += n_bytes
+        n_packed = self._file.tell() if self._rejoined is None else self._rejoined.n_given
+        if self._n_unpacked > max(MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO * n_packed):
+            raise BadSource(
+                f"{self.name} unpacks to more than {MAX_UNPACKED_RATIO} times its size ({self._n_unpacked >> 20} MiB from "
+                f"{n_packed >> 10} KiB), so it is not read any further: texts do not. If it is right, unpack it first."
+            )
 
 
 def has_more(file: Any) -> bool:
@@ -155,7 +182,7 @@ class _Rejoined(io.RawIOBase):
     """A pipe with the bytes that were already taken from it put back in front."""
 
     def __init__(self, head: bytes, file: BinaryIO) -> None:
-        self._head, self._rest = head, file
+        self._head, self._rest, self.n_given = head, file, 0
 
     def readable(self) -> bool:
         return True
@@ -164,6 +191,7 @@ class _Rejoined(io.RawIOBase):
         block = self._head[: len(buffer)] or self._rest.read(len(buffer))
         self._head = self._head[len(buffer) :]
         buffer[: len(block)] = block
+        self.n_given += len(block)
         return len(block)
 
 
@@ -181,15 +209,24 @@ def open_source(path: Path | None) -> Source:
     return Source(str(path), file, SUFFIXES.get(path.suffix.lower()), is_pipe=not path.is_file())
 
 
-def check_length(n_bytes: int, place: str) -> None:
+def check_length(n_bytes: int, place: str, most: int | None = None) -> None:
     """Raise BadSource if a document has too many bytes.
 
     >>> check_length(1 << 30, "mails.txt, line 7")
     Traceback (most recent call last):
     tercet.errors.BadSource: mails.txt, line 7 is longer than 512 MiB: is it a text file?
     """
-    if n_bytes > MAX_DOCUMENT_BYTES:
-        raise BadSource(f"{place} is longer than {MAX_DOCUMENT_BYTES >> 20} MiB: is it a text file?")
+    most = MAX_DOCUMENT_BYTES if most is None else most
+    if n_bytes > most:
+        raise BadSource(f"{place} is longer than {spell_size(most)}: is it a text file?")
+
+
+def spell_size(n_bytes: int) -> str:
+    """
+    >>> spell_size(1 << 24), spell_size(4000)
+    ('16 MiB', '4000 bytes')
+    """
+    return f"{n_bytes / (1 << 20):g} MiB" if n_bytes >= 1 << 20 else f"{n_bytes} bytes"
 
 
 def detect_compression(beginning: bytes) -> str | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tercet.data.lines import LineReader
-from tercet.data.raw_rows import RawRows, Reader
+from tercet.data.raw_rows import NOTHING_YET, RawRows, Reader
 from tercet.data.read_options import ReadOptions
 from tercet.data.source import Source
 from tercet.errors import BadSource
@@ -33,7 +33,8 @@ class TextReader(Reader):
 
     def read_rows(self) -> Iterator[RawRows]:
         for numbers, texts, bad in read_lines(self._lines):
-            yield RawRows(numbers, texts, labels=list(texts) if self._are_labels else None, bad=bad)
+            rows = RawRows(numbers, texts, labels=list(texts) if self._are_labels else None, bad=bad)
+            yield rows if texts else NOTHING_YET
 
 
 class FastTextReader(Reader):

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from tercet.arrow_columns import is_arrow, list_cells, open_column
 from tercet.errors import InvalidText
 from tercet.kernel import engine
 
@@ -39,7 +40,7 @@ def batches(texts: Any, *, whole: bool = False) -> Iterator[engine.Texts]:
         )
     elif str(getattr(texts, "dtype", "")).lower() == "object":  # it may contain anything, so each value is checked
         yield engine.Texts(list(texts))
-    elif hasattr(texts, "__arrow_c_stream__") or hasattr(texts, "__arrow_c_array__"):
+    elif is_arrow(texts):
         yield from _arrow_batches(texts)
     elif hasattr(texts, "tolist"):  # NumPy
         yield engine.Texts(texts.tolist())
@@ -62,17 +63,17 @@ def _arrow_batches(texts: Any) -> Iterator[engine.Texts]:
     import numpy as np
     import pyarrow as pa
 
-    column = texts if isinstance(texts, pa.Array | pa.ChunkedArray) else pa.chunked_array(texts)
-    first = 0
+    column, first = open_column(texts, "the texts", InvalidText), 0
     for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
         if pa.types.is_string_view(chunk.type):
             chunk = chunk.cast(pa.large_string())
         if chunk.null_count or not (pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type)):
             # The values are another kind of string, or not text. In the second case this reports the first bad value.
-            yield engine.Texts(chunk.to_pylist(), first)
-        else:
+            yield engine.Texts(list_cells(chunk, "the texts", InvalidText), first)
+        elif len(chunk):
             _, offsets, data = chunk.buffers()
             width: Any = np.int32 if pa.types.is_string(chunk.type) else np.int64
-            spans = np.frombuffer(offsets or bytes(8), width)[chunk.offset :][: len(chunk) + 1]
+            # The buffer may be longer than its offsets, by any number of bytes.
+            spans = np.frombuffer(offsets, width, chunk.offset + len(chunk) + 1)[chunk.offset :]
             yield engine.Texts.from_arrow(spans, np.frombuffer(data or b"", np.uint8), chunk, first)
         first += len(chunk)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Flags
+from tercet.arrow_columns import check_column
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption, InvalidText, MissingColumn, bad_option, suggest
 from tercet.options import check_names
@@ -79,7 +80,9 @@ class Columns:
         return Documents(batch.column(self.texts[0]), labels, weights, columns, text_columns=self.texts)
 
     def detect_missing(self, batch: Any) -> dict[str, Flags]:
-        """Which rows can't be read, by reason. A text is missing if all its columns are."""
+        """Which rows can't be read, by reason. A text is missing if all its columns are. A damaged column is an error."""
+        for name in self.names:
+            check_column(batch.column(name), f"the cells of {name!r}", InvalidText)
         texts = np.logical_and.reduce([detect_nulls(batch.column(name)) for name in self.texts])
         missing = {f"have no text: {' and '.join(map(repr, self.texts))} is null": texts}
         if self.label is not None:

@@ -163,10 +163,10 @@ class FoldJudges:
 
     def report(self, cells: Counter[tuple[int, int]], labels: Labels) -> Report:
         """The estimate for these answers."""
-        counts = np.zeros((len(labels), len(labels)))
-        for (gold, predicted), n in cells.items():
-            counts[gold, predicted] = n
-        report = evaluate_confusion(Confusion(labels, counts, int(counts.sum())), METRICS, with_rows=False)
+        gold, predicted = np.array(list(cells), np.int64).reshape(-1, 2).T
+        sizes = np.array(list(cells.values()), np.float64)
+        confusion = replace(Confusion.from_codes(labels, gold, predicted, sizes), n=int(sizes.sum()))
+        report = evaluate_confusion(confusion, METRICS, with_rows=False)
         recipe = {
             "analyzer": self.plan.counting.analyzer.signature,
             **self.settings.model.describe(self.trained),

@@ -230,7 +230,11 @@ class Problems:
     def count_missing(self, batch: Any, columns: Columns) -> None:
         """Count the rows of a batch that can't be read."""
         self.n_rows += batch.num_rows
-        self.missing.update({reason: int(flags.sum()) for reason, flags in columns.detect_missing(batch).items()})
+        try:
+            self.missing.update({reason: int(flags.sum()) for reason, flags in columns.detect_missing(batch).items()})
+        except TercetError as error:  # the batch is damaged
+            if not self.errors:
+                self.note(error)
 
     def note(self, error: TercetError) -> None:
         self.errors.append((type(error).__name__, str(error)))

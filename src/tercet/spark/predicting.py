@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tercet.arrow_columns import list_cells
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.files.save_load import find_manifest, load
 from tercet.categorizer.files.sharded_folder import read_totals
@@ -77,7 +78,8 @@ def evaluate(df: "DataFrame", model: Model, *, text: Any = "text", label: str = 
         cells = [(gold, predicted, n) for gold, predicted, n in counted.collect()]
     n_bad = sum(n for gold, predicted, n in cells if gold is None or predicted is None)
     if n_bad:
-        message = f"{n_bad} rows have no text or no label, or can't be read: they are left out. predict says why."
+        rows = "1 row has" if n_bad == 1 else f"{n_bad} rows have"
+        message = f"{rows} no text or no label, or can't be read: left out. predict says why."
         warnings.warn(message, RuntimeWarning, stacklevel=2)
     return evaluate_confusion(make_confusion([cell for cell in cells if cell[0] is not None and cell[1] is not None]))
 
@@ -93,9 +95,8 @@ def make_confusion(cells: list[tuple[Any, Any, int]]) -> Confusion:
     columns = [[*map(to_label, column)] for column in list(zip(*cells, strict=True))[:2]]
     both = merge_labels(*(make_labels(sorted(set(column))) for column in columns))
     gold, predicted = (index_labels(np.fromiter(column, object, len(column)), both) for column in columns)
-    counts = np.zeros((len(both), len(both)))
-    np.add.at(counts, (gold, predicted), [n for *_, n in cells])
-    return Confusion(both, counts, int(counts.sum()))
+    sizes = np.array([n for *_, n in cells], np.float64)
+    return replace(Confusion.from_codes(both, gold, predicted, sizes), n=int(sizes.sum()))
 
 
 def to_label(value: Any) -> Any:
@@ -218,7 +219,7 @@ def answer_probabilities(model: Predictor, documents: Documents) -> list[Any]:
 
 
 def answer_explanations(model: Predictor, documents: Documents) -> list[Any]:
-    columns = {name: column.to_pylist() for name, column in documents.columns.items()}
+    columns = {name: list_cells(own, f"the cells of {name!r}", InvalidOption) for name, own in documents.columns.items()}
     listed = replace(documents, texts=list_texts(documents.texts), columns=columns)
     each = (listed.pick([k]) for k in range(len(listed.texts)))
     return [json.dumps(model.explain(one).to_dict(), ensure_ascii=False) for one in each]

@@ -56,6 +56,9 @@ class HeldLocks(local):
 
 HELD_LOCKS = HeldLocks()
 
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lambda: HELD_LOCKS.locations.clear())  # its parent holds them
+
 
 def warn(message: str) -> None:
     warnings.warn(message, RuntimeWarning, stacklevel=2)

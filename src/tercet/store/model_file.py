@@ -76,16 +76,21 @@ def read_checksum(path: str | os.PathLike[str]) -> str | None:
 
 
 def write_model(
-    path: str | os.PathLike[str], content: Mapping[str, Any], arrays: NamedArrays, *, replacing: FileVersion | None = None
+    path: str | os.PathLike[str],
+    content: Mapping[str, Any],
+    arrays: NamedArrays,
+    *,
+    replacing: FileVersion | None = None,
+    mode: int | None = None,
 ) -> FileVersion:
     """Write content, which JSON can hold, and arrays. An array of a group is named `group/name` in the file.
 
-    If `replacing` is a version of this file, another version is not replaced.
+    If `replacing` is a version of this file, another version is not replaced. `mode` is for a new file: see `write_all`.
     """
     checksum, parts = encode_model(content, arrays)
     written = FileVersion.of(path, checksum)
     check = replacing.check if replacing is not None and replacing.location == written.location else None
-    write_whole(path, parts, check=check)
+    write_whole(path, parts, check=check, mode=mode)
     return written
 
 

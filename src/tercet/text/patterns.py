@@ -214,7 +214,10 @@ def _count_characters(raw: bytes, spans: list[tuple[int, int]]) -> list[tuple[in
 
 # Phrases of spam in English mails and messages, from name to regex. They become Patterns on first use, when RE2 is loaded.
 SPAM_PATTERNS = {
-    "money_amount": r"(?i)(?:[$€£¥]|\b(?:usd|eur|gbp|rs\.?) ?)[0-9][0-9.,]*(?: ?(?:k|m|bn|million|billion|thousand)\b)?",
+    "money_amount": r"(?i)(?:[$€£¥₹₦] ?|\b(?:usd|eur|gbp|inr|ngn|rs)\.? ?)[0-9][0-9.,]*"
+    r"(?: ?(?:k|m|mn|mio|bn|mill?ions?|billions?|thousands?|lakhs?|crores?)\b)?"
+    r"|\b[0-9][0-9.,]*(?: ?(?:k|m|mn|mio|bn|mill?ions?|billions?|thousands?)\b\.?)?"
+    r" ?(?:[€£¥₹₦$]|(?:(?:us|u\.s\.|united states) )?(?:usd|eur|gbp|inr|ngn|dollars?|euros?|pounds? sterling|rupees?)\b)",
     "millions_of_dollars": r"(?i)\b(?:hundred|thousand|million|billion)s? (?:of )?(?:us |u\.s\. )?(?:dollar|euro|pound)s?\b"
     r"|(?:[$€£¥]|\b(?:usd|eur|gbp) ?)[0-9]{1,3}(?:[.,][0-9]{3}){2,}",
     "guaranteed": r"(?i)\b(?:[0-9]{1,3}|(?:one |a )?hundred) ?(?:%|percent|per cent) "
