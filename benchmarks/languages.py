@@ -9,7 +9,8 @@ the spread of probabilities to the train half again.
 
 Single words and pairs of words are drawn from the sentences. Single words have at least five letters. Pairs are neighbours of
 any length; long pairs are of words with at least five letters, as in the test files of lingua. Recall is the mean over
-languages. Times are CPU microseconds for a call with one text.
+languages, and the prior is uniform. A second table has the prior of writers: the mean over languages, and the recall and the
+calibration error of texts that are distributed like the prior. Times are CPU microseconds for a call with one text.
 """
 
 import argparse
@@ -27,12 +28,16 @@ import numpy as np
 from corpora import read_corpus
 
 from tercet import LanguageIdentifier
+from tercet.kernel.languages.language_identifier import MOST_WORDS
 from tercet.languages import building
 from tercet.languages.codes import GROUPS, shorten_label
+from tercet.languages.identifier import PRIOR_POWER
 from tercet.languages.installing import choose_folder, name_model_file
 from tercet.languages.model import LanguageModel
+from tercet.languages.ngram_counts import split_words
 from tercet.languages.sources import COMMON, Sources, read_sources
 from tercet.languages.text_sources import Texts
+from tercet.languages.writers import weigh_labels
 
 FOLDED = {shorten_label(member): shorten_label(group) for group, (_, members) in GROUPS.items() for member in members}
 Rows = list[tuple[str, str]]  # text, language
@@ -100,18 +105,18 @@ def fold(codes: Sequence[str]) -> list[str]:
     return [FOLDED.get(code, code) for code in codes]
 
 
-def calibration_error(is_right: Any, probabilities: Any) -> float:
-    """Mean difference of probability and share of right answers, in bins of equal width."""
+def calibration_error(is_right: Any, probabilities: Any, weights: Any = None) -> float:
+    """Mean difference of probability and share of right answers, in bins of equal width. The weights add up to 1."""
+    weights = np.full(len(is_right), 1 / len(is_right)) if weights is None else weights
     bins = np.minimum((probabilities * N_BINS).astype(int), N_BINS - 1)
-    used = [bins == number for number in range(N_BINS) if (bins == number).any()]
-    return float(sum(own.mean() * abs(is_right[own].mean() - probabilities[own].mean()) for own in used))
+    return float(np.abs(np.bincount(bins, (is_right - probabilities) * weights)).sum())
 
 
 def measure_accuracy(sets: dict[str, Rows]) -> None:
     print(f"{'model':6} {'texts':10} {'recall':>7} {'folded':>7} | with und: {'recall':>7} {'folded':>7} {'und':>6} {'ECE':>7}")
     for name in ("full", "small", "wide"):
-        sure = LanguageIdentifier(name, strict=True, unknown=False)
-        usual, strict = LanguageIdentifier(name), LanguageIdentifier(name, strict=True)
+        sure = LanguageIdentifier(name, strict=True, unknown=False, prior="uniform")
+        usual, strict = LanguageIdentifier(name, prior="uniform"), LanguageIdentifier(name, strict=True, prior="uniform")
         for kind, rows in sets.items():
             texts, gold = [text for text, _ in rows], [language for _, language in rows]
             codes, careful, found = sure.identify(texts).codes, strict.identify(texts).codes, usual.identify(texts)
@@ -125,6 +130,37 @@ def measure_accuracy(sets: dict[str, Rows]) -> None:
                 f"{(~known).mean():6.2%} {error:7.4f}"
             )
         measure_length(usual, sets["sentences"])
+
+
+def measure_writers(sets: dict[str, Rows]) -> None:
+    """Short texts with the prior of writers, and how many texts of five words and more have another answer with it."""
+    for name in ("full", "small", "wide"):
+        sure, usual = LanguageIdentifier(name, strict=True, unknown=False), LanguageIdentifier(name)
+        for kind in ("words", "pairs", "long pairs"):
+            texts, gold = [text for text, _ in sets[kind]], np.array([language for _, language in sets[kind]])
+            weights = weigh_rows(gold)
+            codes, found = np.array(sure.identify(texts).codes), usual.identify(texts)
+            answers = np.array(found.codes)
+            known = answers != "und"
+            is_right = (answers == gold) | (answers == np.array(fold(gold.tolist())))
+            error = calibration_error(is_right[known], found.probabilities[known], weights[known] / weights[known].sum())
+            recall = mean_recall(gold.tolist(), codes.tolist())
+            print(
+                f"writers: {name:6} {kind:10} recall {recall:7.2%}; distributed like the prior: "
+                f"right {float(weights @ (codes == gold)):7.2%}, with und {float(weights @ is_right):7.2%}, ECE {error:.4f}"
+            )
+    long = [text for text, _ in sets["sentences"] if len(split_words(text)) > MOST_WORDS]
+    one, other = (LanguageIdentifier(prior=prior).identify(long) for prior in ("writers", "uniform"))
+    n_other = sum(a != b for a, b in zip(one, other, strict=True))
+    print(f"sentences of five words and more: {n_other} of {len(long)} have another answer with the prior of writers")
+
+
+def weigh_rows(gold: Any) -> Any:
+    """The weight of each text, so that its language has the share that the prior gives to it."""
+    languages, numbers, counts = np.unique(gold, return_inverse=True, return_counts=True)
+    labels = {language: [label for label in COMMON if shorten_label(label) == language] for language in languages}
+    prior = np.array([np.exp(PRIOR_POWER * weigh_labels(labels[language])).sum() for language in languages])
+    return (prior / prior.sum() / counts)[numbers]
 
 
 def measure_length(identifier: LanguageIdentifier, sentences: Rows) -> None:
@@ -336,8 +372,8 @@ def list_peers() -> dict[str, Callable[[str], str]]:
 
 
 def measure_peers(sets: dict[str, Rows]) -> None:
-    ours = LanguageIdentifier(strict=True, unknown=False)
-    small = LanguageIdentifier("small", strict=True, unknown=False)
+    ours = LanguageIdentifier(strict=True, unknown=False, prior="uniform")
+    small = LanguageIdentifier("small", strict=True, unknown=False, prior="uniform")
     peers = {
         "tercet full": lambda text: ours.identify_one(text).code,
         "tercet small": lambda text: small.identify_one(text).code,
@@ -396,6 +432,7 @@ def main() -> None:
     sets = read_sets(part)
     print(f"{part} half: " + ", ".join(f"{len(rows)} {kind}" for kind, rows in sets.items()))
     measure_accuracy(sets)
+    measure_writers(sets)
     measure_mixed(sets["sentences"])
     measure_others()
     measure_speed([text for text, _ in sets["sentences"][::20]])

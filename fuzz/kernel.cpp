@@ -514,7 +514,11 @@ void check_languages(Documents documents, std::uint64_t bits) {
     const LanguageScorer scorer(LetterTable(runs), std::move(systems), 3);
     const LanguageSettings settings{1, 0.1, -1, 0, static_cast<double>(bits % 5), 1, 0, 0, 0.8, static_cast<double>(bits % 9)};
     const std::vector<std::uint8_t> allowed{1, bits % 2 == 0, 1};
-    const LanguageIdentifier identifier(scorer, &scorer, {0, 1, -1}, {0, -1, 0}, {1, 1, 1}, settings, {allowed, bits % 3 != 0, bits % 4 == 0});
+    CommonWords common(3);
+    WordReader words(scorer.letters());
+    for (std::size_t i = 0; i < documents.size(); i += 2) common.add((i + bits) % 3, documents[i], words);
+    const LanguageIdentifier identifier(scorer, &scorer, {0, 1, -1}, {0, -1, 0}, {1, 1, 1}, settings,
+                                        {allowed, bits % 3 != 0, {bits % 4 == 0}, {0, static_cast<double>(bits % 11), 3}}, std::move(common));
     LanguageIdentifier::Reader reader(identifier);
     for (const Document& document : documents) {
         LanguageAnswer answers[3];

@@ -66,7 +66,7 @@ def test_columns_are_kept_and_formulas_defused(shell: Shell) -> None:
     rows = list(csv.DictReader(io.StringIO(shell.do("tercet languages t.csv --text text --csv --keep").out)))
     assert rows[0]["id"] == "'=1+1"
     assert rows[0]["language"] == "old"
-    assert rows[0]["found_language"] == "gl"
+    assert rows[0]["found_language"] == "mt"
     rows = list(csv.DictReader(io.StringIO(shell.do("tercet languages t.csv --text text --csv --columns id").out)))
     assert list(rows[0]) == ["id", "language", "probability", "name"]
 
@@ -77,16 +77,27 @@ def test_segments_have_places(shell: Shell) -> None:
         json.loads(line)
         for line in shell.do(f"tercet languages --segments --json --string {shlex.quote(text)}").out.splitlines()
     ]
-    assert [part["language"] for part in found] == ["gl", "ky"]
+    assert [part["language"] for part in found] == ["mt", "ky"]
     assert all(text[part["start"] : part["end"]] == part["text"] for part in found)
 
 
 def test_scripts_only_strict_and_unknown(shell: Shell) -> None:
     Path("texts.txt").write_text("\n".join(TEXTS) + "\n")
-    only = shell.do("tercet languages texts.txt --scripts --only gl,uz").out
-    assert {line.split("\t")[0] for line in only.splitlines()} == {"glg_Latn", "uzb_Latn", "und"}
+    only = shell.do("tercet languages texts.txt --scripts --only mt,uz").out
+    assert {line.split("\t")[0] for line in only.splitlines()} == {"mlt_Latn", "uzb_Latn", "und"}
     guessed = shell.do("tercet languages texts.txt --no-unknown --strict --model small").out
     assert "und\t" not in guessed
+
+
+def test_one_bare_word_is_a_text(shell: Shell) -> None:
+    for word in ("rahmat", "Salom!", "'yo‘q'", "'rahmat?'"):
+        assert len(shell.do(f"tercet languages {word}").out.splitlines()) == 1
+    assert shell.do("tercet languages rahmat").out.startswith("uz\t")
+    assert shell.do("tercet languages rahmat --prior uniform").out
+    Path("rahmat").write_text("\n".join(TEXTS[:3]))
+    assert len(shell.do("tercet languages rahmat").out.splitlines()) == 3
+    for path in ("rahmat.csv", "data/rahmat", "./salom", "salom_1", "salom*"):
+        assert "file" in shell(f"tercet languages '{path}'").err
 
 
 @pytest.mark.parametrize(
@@ -112,7 +123,7 @@ def test_the_build_lists_its_sources(shell: Shell, monkeypatch: pytest.MonkeyPat
     assert "invented" in told.out
     assert "CC0-1.0" in told.out
     assert sorted(os.listdir("built")) == sorted(name_model_file(name).name for name in ("full", "small", "wide"))
-    assert shell.do(f"tercet languages --models built --string {shlex.quote(TEXTS[0])}").out.startswith("gl\t")
+    assert shell.do(f"tercet languages --models built --string {shlex.quote(TEXTS[0])}").out.startswith("mt\t")
 
 
 def test_examples_run_as_printed(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -121,4 +132,4 @@ def test_examples_run_as_printed(shell: Shell, monkeypatch: pytest.MonkeyPatch, 
     told = shell.do("tercet languages --help").out
     for line in command.examples:
         assert line in told
-        shell.do(line.replace("de,fr,it", "gl,uz"))
+        shell.do(line.replace("de,fr,it", "mt,uz"))

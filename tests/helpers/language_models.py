@@ -12,7 +12,7 @@ from tercet.languages.text_sources import Texts, TextSource
 
 # Letters of words, and endings. Labels that the common models have, and two that only the wide one has.
 LANGUAGES = {
-    "glg_Latn": ("aeioucdlmnprst", ("ción", "os", "ade", "iña")),
+    "mlt_Latn": ("aeioucdlmnprst", ("ción", "os", "ade", "iña")),
     "uzb_Latn": ("aoiuqxlmnyrsz", ("lar", "ning", "moq", "ʻz")),
     "ltz_Latn": ("aeiuëäbdfghklmnrst", ("en", "ung", "ëscht", "er")),
     "srp_Latn": ("aeioubčdšjkmnrst", ("ima", "ost", "ački", "ju")),
@@ -24,7 +24,7 @@ LANGUAGES = {
     "chv_Cyrl": ("аеиукмнрстлӑӗ", ("сем", "ӗн")),
 }
 COMMON_LABELS = [label for label in LANGUAGES if label not in ("haw_Latn", "chv_Cyrl")]
-NAMES = {"gl": "Galician", "uz": "Uzbek", "lb": "Luxembourgish", "sr": "Serbian", "ky": "Kyrgyz", "tg": "Tajik"}
+NAMES = {"mt": "Maltese", "uz": "Uzbek", "lb": "Luxembourgish", "sr": "Serbian", "ky": "Kyrgyz", "tg": "Tajik"}
 
 
 def invent_texts(label: str, n: int, seed: int = 0) -> list[str]:

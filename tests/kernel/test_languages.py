@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.kernel import engine, is_native, reference
+from tercet.languages.codes import GROUPS
 from tercet.languages.identifier import find_known, find_settings, number_groups
 
 pytestmark = pytest.mark.skipif(not is_native, reason="compares the native kernel with the reference")
@@ -36,6 +37,7 @@ any_text = st.one_of(
     st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=8)), max_size=6).map(" ".join),
     st.lists(st.sampled_from(PIECES), max_size=5).map("".join),
 )
+few_words = st.lists(st.sampled_from([word for text in SOURCES[::3] for word in text[:-1].split()]), max_size=5).map(" ".join)
 SETTINGS = [
     tuple(find_settings("full")),
     (2.0, 0.0, -9.0, 0.0, 9.0, 0.0, 0.0, 0.0, 0.99, 2.0),
@@ -52,7 +54,10 @@ def make_pair(which, name):
 SCORERS = {(which, name): make_pair(which, name) for which in (engine, reference) for name in ("full", "wide")}
 
 
-def make_identifier(which, settings, *, refuse, strict, with_wide, allowed=None):
+COMMON = [(number, " ".join(SOURCES[number % len(SOURCES) :: 7]).replace(".", "")) for number in (0, 2, 3, 5)]
+
+
+def make_identifier(which, settings, *, refuse, folded, with_wide, allowed=None, handicaps=None, common=()):
     full, wide = build_tiny_models()["full"], build_tiny_models()["wide"]
     allowed = np.ones(len(full.labels), np.uint8) if allowed is None else np.array(allowed, np.uint8)
     return which.LanguageIdentifier(
@@ -64,7 +69,9 @@ def make_identifier(which, settings, *, refuse, strict, with_wide, allowed=None)
         np.array(settings),
         allowed,
         refuse,
-        strict,
+        np.full(len(GROUPS), folded, np.uint8),
+        np.zeros(len(full.labels)) if handicaps is None else np.array(handicaps),
+        list(common),
     )
 
 
@@ -78,16 +85,19 @@ def test_native_scores_what_the_reference_scores(texts):
 
 
 @given(
-    st.lists(any_text, max_size=4),
+    st.lists(any_text | few_words, max_size=4),
     st.sampled_from(SETTINGS),
     st.booleans(),
     st.booleans(),
     st.booleans(),
     st.integers(1, 4),
     st.lists(st.integers(0, 1), min_size=8, max_size=8),
+    st.lists(st.floats(0, 20), min_size=8, max_size=8),
+    st.sampled_from([(), COMMON]),
 )
-def test_native_answers_what_the_reference_answers(texts, settings, refuse, strict, with_wide, top, allowed):
-    options = {"refuse": refuse, "strict": strict, "with_wide": with_wide, "allowed": allowed}
+def test_native_answers_what_the_reference_answers(texts, settings, refuse, folded, with_wide, top, allowed, handicaps, common):
+    options = {"refuse": refuse, "folded": folded, "with_wide": with_wide, "allowed": allowed}
+    options |= {"handicaps": handicaps, "common": common}
     native, plain = (make_identifier(which, settings, **options) for which in (engine, reference))
     ours, theirs = native.identify(engine.Texts(texts), top, 2), plain.identify(reference.Texts(texts), top)
     assert ours[0].tolist() == theirs[0].tolist()
@@ -174,18 +184,25 @@ def test_crafted_tables_are_refused_by_both():
 
 
 @pytest.mark.parametrize("which", [engine, reference])
-@pytest.mark.parametrize(("costs", "groups", "strict", "expected"), [
-    ([0, 0, 99], [0, 0, -1], False, 3),  # a tie: the group comes after three labels
-    ([0, 0, 99], [0, 0, -1], True, 0),
-    ([0, 99, 99], [0, 0, -1], False, 0),  # no tie
-    ([0, 0, 99], [-1, -1, -1], False, -1),  # a short text, and neither has more than half of the probability
-    ([99, 99, 0], [0, 0, -1], False, 2),
+@pytest.mark.parametrize(("costs", "groups", "folded", "expected"), [
+    ([0, 0, 99], [0, 0, -1], True, 3),  # a tie: the group comes after three labels
+    ([0, 0, 99], [0, 0, -1], False, 0),
+    ([0, 99, 99], [0, 0, -1], True, 0),  # no tie
+    ([0, 0, 99], [-1, -1, -1], True, -1),  # a short text, and neither has more than half of the probability
+    ([99, 99, 0], [0, 0, -1], True, 2),
 ])  # fmt: skip
-def test_members_of_a_group_that_tie_are_answered_as_the_group(which, costs, groups, strict, expected):
+def test_members_of_a_group_that_tie_are_answered_as_the_group(which, costs, groups, folded, expected):
+    label, probability = make_three(which, costs, groups=groups, folded=folded).identify_one("a")
+    assert label == expected
+    assert probability == pytest.approx(1 if folded else 0.5, abs=1e-4)
+
+
+def make_three(which, costs, *, groups=(-1, -1, -1), folded=True, handicaps=(0.0, 0.0, 0.0), common=()):
+    """An identifier of three languages that know one letter, with these costs in 32nds of a nat."""
     letters = np.array([[97, 97, 1 << 16 | 3, 0]], np.uint32)
     system = (8, 1, 1, np.arange(3), np.array([3], np.uint64), np.array([costs], np.uint8), np.zeros(1, np.uint8))
     settings = np.array([0.2, 0.0, 9.0, 0.0, 9.0, 0.0, 0.0, 0.0, 0.8, 9.0])
-    identifier = which.LanguageIdentifier(
+    return which.LanguageIdentifier(
         which.LanguageScorer(letters, [system], 3),
         None,
         np.zeros(0, np.int64),
@@ -194,16 +211,40 @@ def test_members_of_a_group_that_tie_are_answered_as_the_group(which, costs, gro
         settings,
         np.ones(3, np.uint8),
         True,
-        strict,
+        np.array([folded], np.uint8),
+        np.array(handicaps),
+        list(common),
     )
-    label, probability = identifier.identify_one("a")
-    assert label == expected
-    assert probability == pytest.approx(0.5 if strict else 1, abs=1e-4)
+
+
+@pytest.mark.parametrize("which", [engine, reference])
+def test_a_handicap_counts_in_texts_of_one_to_four_words(which):
+    identifier = make_three(which, [0, 1, 99], handicaps=(9.0, 0.0, 9.0))
+    assert [identifier.identify_one("a " * n)[0] for n in range(1, 7)] == [1, 1, 1, 1, 0, 0]
+    assert [identifier.identify_one("a" * n)[0] for n in (48, 49)] == [1, 0]  # a word may be a text without blanks
+
+
+@pytest.mark.parametrize("which", [engine, reference])
+def test_languages_that_list_all_words_come_first(which):
+    common = [(1, "aa"), (2, "aa a")]
+    identifier = make_three(which, [0, 20, 60], handicaps=(0.0, 0.1, 0.2), common=common)
+    assert identifier.identify_one("aa")[0] == 1  # listed by 1 and 2, which tie but for the handicap
+    assert identifier.identify_one("a")[0] == 2  # one word: the letters do not count
+    assert identifier.identify_one("aaa")[0] == 0
+    assert identifier.identify_one("aa aaa")[0] == 0  # no language lists both
+    assert identifier.identify_one("aa aa aa aa aa")[0] == 0  # not short
+
+
+def test_crafted_questions_are_refused_by_both():
+    for which in (engine, reference):
+        for wrong in ({"handicaps": (0.0,)}, {"groups": (0, 1, -1)}, {"common": [(3, "a")]}):
+            with pytest.raises((ValueError, IndexError)):
+                make_three(which, [0, 0, 0], **wrong)
 
 
 def test_any_number_of_threads_gives_the_same_answers():
     texts = [f"{text} {i}" for i, text in enumerate(SOURCES * 400)]
-    identifier = make_identifier(engine, SETTINGS[0], refuse=True, strict=False, with_wide=True)
+    identifier = make_identifier(engine, SETTINGS[0], refuse=True, folded=True, with_wide=True)
     one, two = (identifier.identify(engine.Texts(texts), 3, threads) for threads in (1, 2))
     assert np.array_equal(one[0], two[0])
     assert np.array_equal(one[1], two[1])

@@ -19,16 +19,28 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet.errors import BadModelFile, InvalidOption, InvalidText, ModelNotBuilt, SourceNotFound
-from tercet.languages import lingua_counts
+from tercet.languages import lingua_counts, sources
+from tercet.languages.answers import LabelNames, Languages
 from tercet.languages.building import build_models, make_runs
 from tercet.languages.codes import ALIASES, GROUPS, LONG, SHORT, shorten_label
-from tercet.languages.identifier import LanguageIdentifier, choose_labels
+from tercet.languages.common_words import list_common_words
+from tercet.languages.identifier import LanguageIdentifier, choose_folded, choose_labels
 from tercet.languages.installing import choose_folder, name_model_file
 from tercet.languages.model import LanguageModel
-from tercet.languages.ngram_counts import Alphabet, OrderCounts, add_counts, choose_alphabet, count_texts, mark_boundaries
+from tercet.languages.ngram_counts import (
+    Alphabet,
+    OrderCounts,
+    add_counts,
+    choose_alphabet,
+    count_texts,
+    mark_boundaries,
+    split_words,
+)
 from tercet.languages.sources import Sources
 from tercet.languages.text_sources import Texts, TextSource
 from tercet.languages.transliteration import SPELLING, respell, simplify_counts
+from tercet.languages.writers import MILLIONS
+from tercet.languages.writing_systems import find_system
 
 LATIN = Alphabet("LATIN", tuple(sorted(map(ord, "abcdefghijklmnopqrstuvwxyzčćđšž"))), 5)
 CYRILLIC = Alphabet("CYRILLIC", tuple(sorted(map(ord, SPELLING))), 5)
@@ -226,7 +238,7 @@ def test_every_letter_is_in_one_run():
 
 def test_nothing_to_build_from_is_an_error():
     with pytest.raises(SourceNotFound):
-        build_models(Sources([TextSource("none", "0", "none", [Texts("glg_Latn", ["a"])])], None, {}))
+        build_models(Sources([TextSource("none", "0", "none", [Texts("mlt_Latn", ["a"])])], None, {}))
 
 
 # Answers
@@ -261,7 +273,7 @@ def test_case_accents_addresses_and_numbers_change_nothing(folder):
     import unicodedata
 
     identifier = LanguageIdentifier(folder=folder)
-    for label in ("glg_Latn", "ltz_Latn", "kir_Cyrl"):
+    for label in ("mlt_Latn", "ltz_Latn", "kir_Cyrl"):
         for text in invent_texts(label, 5):
             found = identifier.identify_one(text)
             assert identifier.identify_one(text.upper()) == found
@@ -314,13 +326,13 @@ def test_threads_and_no_texts(cache):
 
 def test_only_restricts_the_answers(cache):
     texts = [text for label in COMMON for text in invent_texts(label, 4)]
-    assert set(tercet.identify_languages(texts, only=["gl", "uzb"], unknown=False).codes) <= {"gl", "uz", "und"}
+    assert set(tercet.identify_languages(texts, only=["mt", "uzb"], unknown=False).codes) <= {"mt", "uz", "und"}
     assert set(tercet.identify_languages(texts, only=["kir_Cyrl"]).codes) <= {"ky", "und"}
-    with pytest.raises(InvalidOption, match=r"Did you mean 'gl'"):
-        tercet.identify_languages(texts, only=["glx"])
+    with pytest.raises(InvalidOption, match=r"Did you mean 'mt'"):
+        tercet.identify_languages(texts, only=["mtx"])
     with pytest.raises(InvalidOption, match=r"Did you mean 'lb'"):
         tercet.identify_languages(texts, only=["luxembourgish"])
-    for wrong in ("gl,uz", [], [3]):
+    for wrong in ("mt,uz", [], [3]):
         with pytest.raises(InvalidOption):
             tercet.identify_languages(texts, only=wrong)
 
@@ -330,22 +342,22 @@ def test_a_group_stands_for_its_members():
 
 
 def test_an_identifier_can_be_sent_to_another_process(folder):
-    identifier = LanguageIdentifier("small", only=["gl", "lb"], folder=folder)
+    identifier = LanguageIdentifier("small", only=["mt", "lb"], folder=folder)
     copy = pickle.loads(pickle.dumps(identifier))
-    text = invent_texts("glg_Latn", 1)[0]
+    text = invent_texts("mlt_Latn", 1)[0]
     assert copy.identify_one(text) == identifier.identify_one(text)
     assert copy.identify_one("так") == identifier.identify_one("так")
 
 
 def test_only_the_beginning_of_a_huge_text_is_read(folder):
     identifier = LanguageIdentifier(folder=folder)
-    galician, cyrillic = " ".join(invent_texts("glg_Latn", 3)), " ".join(invent_texts("kir_Cyrl", 20))
-    huge = (galician + " ") * (2**20 // len(galician) + 1)
+    maltese, cyrillic = " ".join(invent_texts("mlt_Latn", 3)), " ".join(invent_texts("kir_Cyrl", 20))
+    huge = (maltese + " ") * (2**20 // len(maltese) + 1)
     assert identifier.identify([huge[: 2**20] + cyrillic * 20_000, pa.array([huge[: 2**20] + cyrillic])[0].as_py()]).codes == [
-        "gl",
-        "gl",
+        "mt",
+        "mt",
     ]
-    assert identifier.identify(pa.array([huge[: 2**20] + cyrillic * 20_000])).codes == ["gl"]
+    assert identifier.identify(pa.array([huge[: 2**20] + cyrillic * 20_000])).codes == ["mt"]
 
 
 def test_what_is_no_text_is_refused(folder):
@@ -370,16 +382,16 @@ def test_a_model_that_is_not_built_is_an_error_that_says_how(tmp_path):
 def test_without_the_wide_model_the_others_work(folder, tmp_path):
     name_model_file("small", tmp_path).write_bytes(name_model_file("small", folder).read_bytes())
     identifier = LanguageIdentifier("small", folder=tmp_path)
-    assert identifier.identify_one(invent_texts("glg_Latn", 1)[0]).code == "gl"
+    assert identifier.identify_one(invent_texts("mlt_Latn", 1)[0]).code == "mt"
 
 
 def test_a_model_that_was_built_again_is_loaded_again(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path))
-    text = invent_texts("glg_Latn", 1)
+    text = invent_texts("mlt_Latn", 1)
     for name in ("small", "full"):
         name_model_file("full", tmp_path).unlink(missing_ok=True)
         name_model_file("full", tmp_path).write_bytes(name_model_file(name, folder).read_bytes())
-        assert tercet.identify_languages(text).codes == ["gl"]
+        assert tercet.identify_languages(text).codes == ["mt"]
 
 
 def test_the_cache_folder_follows_the_system(monkeypatch, tmp_path):
@@ -400,12 +412,81 @@ def test_the_cache_folder_follows_the_system(monkeypatch, tmp_path):
     assert choose_folder() == tmp_path / "own"
 
 
+# Short texts
+
+
+def test_common_words_are_in_the_script_of_their_language():
+    for label, words in list_common_words().items():
+        system = {"Latn": "LATIN", "Cyrl": "CYRILLIC", "Arab": "ARABIC", "Deva": "DEVANAGARI", "Beng": "BENGALI"}.get(
+            label[-4:], {"Hebr": "HEBREW", "Ethi": "ETHIOPIC"}.get(label[-4:])
+        )
+        wrong = [word for word in words if {find_system(c) for c in word} - {system, ""}]
+        assert not wrong, (label, wrong)
+        assert len(words) > 60
+
+
+def test_every_common_language_has_a_number_of_writers_and_common_words():
+    """Words only where a script is shared with another language."""
+    scripts = [label[-4:] for label in sources.COMMON]
+    assert not [label for label in sources.COMMON if label not in MILLIONS]
+    shared = {label for label in sources.COMMON if scripts.count(label[-4:]) > 1 and label[:3] != "zho"}
+    assert not shared - set(list_common_words())
+
+
+def test_a_short_text_is_judged_by_the_number_of_writers(folder):
+    """Five words and more are judged by their letters alone."""
+    writers, uniform = (LanguageIdentifier(prior=prior, folder=folder, unknown=False) for prior in ("writers", "uniform"))
+    texts = [text for label in COMMON for text in invent_texts(label, 30)]
+    for n in (1, 2, 4):
+        short = [" ".join(text.split()[:n]) for text in texts]
+        labels = [[identifier.identify(short).labels.count(label) for label in ("uzb_Latn", "ltz_Latn")] for identifier in
+                  (writers, uniform)]  # fmt: skip
+        assert labels[0][0] >= labels[1][0]  # 20 million people
+        assert labels[0][1] <= labels[1][1]  # 0.3 million
+    long = [text for text in texts if len(split_words(text)) > 4]
+    assert len(long) > 100
+    assert list(writers.identify(long, top=3)) == list(uniform.identify(long, top=3))
+
+
+def test_common_words_and_greetings_are_known(folder):
+    """The tiny models have never seen these words."""
+    identifier = LanguageIdentifier(folder=folder)
+    for text, code in (("rahmat", "uz"), ("Moien", "lb"), ("gudde Mëtteg", "lb"), ("Salom!", "uz"), ("САЛОМ", "tg")):
+        found = identifier.identify_one(text)
+        assert found.code == code
+        assert identifier.segment(text)[0].language == found
+    assert LanguageIdentifier(folder=folder, only=["mt", "sr"]).identify_one("rahmat").code in ("mt", "sr", "und")
+
+
+def test_an_unknown_prior_is_refused(folder, cache):
+    with pytest.raises(InvalidOption, match="prior"):
+        LanguageIdentifier(prior="speakers", folder=folder)
+    with pytest.raises(InvalidOption, match="prior"):
+        tercet.identify_languages(["a"], prior=["uniform"])
+    assert tercet.identify_languages(["rahmat"], prior="uniform", unknown=False).codes != []
+
+
+def test_a_language_is_ranked_once():
+    """Chinese has two scripts in one writing system."""
+    names = LabelNames.of(("jpn_Jpan", "zho_Hans", "zho_Hant", "zho_Hani"), ("Japanese", "Chinese", "Chinese", "Chinese"))
+    found = Languages(names, np.array([[1, 2, 0], [3, 0, -2]]), np.array([[0.6, 0.3, 0.1], [0.9, 0.1, 0]]), top=2)
+    assert [language.label for language in found.ranked(0)] == ["zho_Hans", "jpn_Jpan"]
+    assert [language.label for language in found.ranked(0, scripts=True)] == ["zho_Hans", "zho_Hant"]
+    assert [language.code for language in found[:1].ranked(0)] == ["zh", "ja"]
+    assert [language.code for language in found.ranked(1)] == ["zh", "ja"]
+
+
+def test_strict_divides_groups_of_languages_only():
+    assert choose_folded(strict=False).tolist() == [1, 1, 1]
+    assert choose_folded(strict=True).tolist() == [0, 0, 1]
+
+
 # Segments
 
 
 def test_a_mixed_text_is_split_where_the_language_changes(folder):
     identifier = LanguageIdentifier(folder=folder)
-    labels = ["glg_Latn", "kir_Cyrl", "ltz_Latn", "zho_Hans", "uzb_Latn"]
+    labels = ["mlt_Latn", "kir_Cyrl", "ltz_Latn", "zho_Hans", "uzb_Latn"]
     parts = [" ".join(invent_texts(label, 3)) for label in labels]
     text = "1) " + " / ".join(parts)
     found = identifier.segment(text)

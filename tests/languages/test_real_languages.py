@@ -11,6 +11,7 @@ import pytest
 from tercet.languages.codes import GROUPS, shorten_label
 from tercet.languages.identifier import LanguageIdentifier
 from tercet.languages.installing import choose_folder, install_models, name_model_file
+from tercet.languages.ngram_counts import split_words
 
 FOLDED = {shorten_label(member): shorten_label(group) for group, (_, members) in GROUPS.items() for member in members}
 
@@ -84,6 +85,26 @@ def test_questions_get_sensible_answers(built):
     assert set(identifier.identify([HAWAIIAN, *WITHOUT_LANGUAGE, "", "ok"]).codes) == {"und"}
     assert identifier.identify_one("早上好").code == "zh"  # the characters of both scripts
     assert LanguageIdentifier("wide", folder=built[0]).identify_one(HAWAIIAN).code == "haw"
+
+
+def test_short_texts_get_the_answers_that_people_expect(built):
+    expected = {
+        "hello": "en", "hi": "en", "Hola": "es", "नमस्ते": "hi", "please": "en", "My name is Giuseppe": "en", "merci": "fr",
+        "teh quick borwn fox": "en", "Schmetterling": "de", "kiitos": "fi", "strawberry": "en", "да": "ru", "早上好": "zh",
+    }  # fmt: skip
+    identifier = LanguageIdentifier(folder=built[0])
+    assert dict(zip(expected, identifier.identify(list(expected)).codes, strict=True)) == expected
+    for strict in (False, True):
+        found = LanguageIdentifier(strict=strict, folder=built[0]).identify(["早上好", "这是一本书"], top=3)
+        for codes in ([each.code for each in found.ranked(i)] for i in range(2)):
+            assert len(set(codes)) == len(codes)
+        assert found[0].label == "zho_Hani"  # the characters of both scripts
+
+
+def test_texts_of_five_words_do_not_depend_on_the_prior(built, sentences):
+    long = [text for text in sentences[0] if len(split_words(text)) > 4 and not any(c in text for c in ("://", "www.", "@"))]
+    one, other = (LanguageIdentifier(prior=prior, folder=built[0]).identify(long) for prior in ("writers", "uniform"))
+    assert list(one) == list(other)
 
 
 def test_only_installed_sources_give_models_too(tmp_path, monkeypatch):

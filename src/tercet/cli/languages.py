@@ -29,6 +29,7 @@ def _split_codes(_: click.Context, __: click.Parameter, value: str | None) -> tu
     "languages",
     'tercet languages "Wo ist der Bahnhof?"',
     'tercet languages "Wo ist der Bahnhof?" --top 3 --scripts',
+    "tercet languages hello --prior uniform",
     "tercet languages texts.txt --json",
     "tercet languages - --only de,fr,it < texts.txt",
     "tercet languages reviews.csv --csv --keep > answers.csv",
@@ -50,6 +51,13 @@ def _split_codes(_: click.Context, __: click.Parameter, value: str | None) -> tu
 @click.option("--strict", is_flag=True, help="Never answer a group of close languages, such as hbs, but always one of them.")
 @click.option(
     "--unknown/--no-unknown", default=True, help="Answer und if a text is in no known language (the default), or guess anyway."
+)
+@click.option(
+    "--prior",
+    type=click.Choice(["writers", "uniform"]),
+    default="writers",
+    show_default=True,
+    help="For texts of one to four words: prefer languages that many people write, and know common words; or treat all alike.",
 )
 @click.option("--scripts", is_flag=True, help="Print language and script, such as deu_Latn, in place of the code.")
 @click.option("--segments", is_flag=True, help="Split each text into parts that are in one language, and print each part.")
@@ -73,6 +81,7 @@ def command(
     top: int,
     strict: bool,
     unknown: bool,
+    prior: str,
     scripts: bool,
     segments: bool,
     keep: bool,
@@ -86,6 +95,9 @@ def command(
     file or of standard input (`-`), or the texts of a table such as a CSV file. The code is ISO 639-1 (de), or 639-3 if a
     language has none. It is und if the text is in no known language, or has no words: numbers, addresses, programs. It is a
     group if close languages tie: hbs is Bosnian, Croatian, Montenegrin or Serbian, and msa is Malay or Indonesian.
+
+    A single word is a text, unless a file has this name. In a text of one to four words, it counts how many people write a
+    language, and which words are common in it: see --prior.
 
     With --segments, a line has the places of the first character and after the last one, code, probability, name, and the
     part of the text. With --csv and --keep, a value that a spreadsheet would run as a formula gets an apostrophe.
@@ -106,7 +118,7 @@ def command(
         raise click.UsageError("--segments and --top exclude each other: a part has one language.")
     from tercet.languages.identifier import LanguageIdentifier
 
-    identifier = LanguageIdentifier(model, only=only, strict=strict, unknown=unknown, folder=folder)
+    identifier = LanguageIdentifier(model, only=only, strict=strict, unknown=unknown, prior=prior, folder=folder)
     reading |= {"columns": "all"} if keep else {}
     rows = partial(list_language_rows, top=top, as_json=form == "json") if not segments else list_segment_rows
     find, writer = partial(rows, scripts=scripts), None
@@ -124,7 +136,7 @@ def read_texts(inputs: Sequence[str], kind: str | None, reading: Mapping[str, An
     from tercet.data.document_batches import read_ahead
     from tercet.data.documents import Documents
 
-    for are_texts, group in groupby(inputs, lambda written: is_text(written, kind)):
+    for are_texts, group in groupby(inputs, lambda written: is_text(written, kind, words=True)):
         if are_texts:
             yield Documents(list(group))
             continue
@@ -153,7 +165,7 @@ def list_language_rows(
     """A row for each text. A row that could not be read has no language."""
     found = identifier.identify(["" if text is None else text for text in batch.texts], top=top)
     for index, kept in enumerate(list_kept(batch)):
-        ranked = found.ranked(index)
+        ranked = found.ranked(index, scripts=scripts)
         row = describe(ranked[0], scripts)
         if as_json and top > 1:
             row["languages"] = [describe(each, scripts) for each in ranked]

@@ -68,10 +68,11 @@ class Languages(Sequence[Language]):
     tercet.identify_languages(frame["text"]).codes`. `ranked(i)` has the best languages of text i, as many as were asked for.
     """
 
-    def __init__(self, names: LabelNames, numbers: Integers, probabilities: Floats) -> None:
+    def __init__(self, names: LabelNames, numbers: Integers, probabilities: Floats, top: int = 1) -> None:
         self._names = names
         self._numbers = numbers  # texts × answers
         self._probabilities = probabilities
+        self._top = top  # languages that were asked for
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -82,17 +83,19 @@ class Languages(Sequence[Language]):
     def __getitem__(self, index: slice) -> "Languages": ...
     def __getitem__(self, index: int | slice) -> "Language | Languages":
         if isinstance(index, slice):
-            return Languages(self._names, self._numbers[index], self._probabilities[index])
+            return Languages(self._names, self._numbers[index], self._probabilities[index], self._top)
         return self._names.make(int(self._numbers[index, 0]), float(self._probabilities[index, 0]))
 
     def __iter__(self) -> Iterator[Language]:
         numbers, probabilities = self._numbers[:, 0].tolist(), self._probabilities[:, 0].tolist()
         return map(self._names.make, numbers, probabilities)
 
-    def ranked(self, place: int) -> list[Language]:
-        """The best languages of one text, the best first."""
+    def ranked(self, place: int, *, scripts: bool = False) -> list[Language]:
+        """The best languages of one text, the best first. Each is there once; with `scripts`, once for each of its scripts."""
         pairs = zip(self._numbers[place].tolist(), self._probabilities[place].tolist(), strict=True)
-        return [self._names.make(number, probability) for number, probability in pairs if number != NOTHING]
+        found = [self._names.make(number, probability) for number, probability in pairs if number != NOTHING]
+        keys = [language.label if scripts else language.code for language in found]
+        return [language for i, language in enumerate(found) if keys[i] not in keys[:i]][: self._top]
 
     @property
     def codes(self) -> list[str]:
@@ -125,8 +128,8 @@ class Languages(Sequence[Language]):
         return f"Languages({len(self)}: {shown})" if len(self) else "Languages(0)"
 
     @classmethod
-    def join(cls, names: LabelNames, parts: Sequence[tuple[Integers, Floats]], n_answers: int) -> "Languages":
+    def join(cls, names: LabelNames, parts: Sequence[tuple[Integers, Floats]], n_answers: int, top: int) -> "Languages":
         """Answers for several batches of texts, one after another."""
         numbers = [np.zeros((0, n_answers), np.int64), *(numbers for numbers, _ in parts)]
         probabilities = [np.zeros((0, n_answers)), *(probabilities for _, probabilities in parts)]
-        return cls(names, np.concatenate(numbers), np.concatenate(probabilities))
+        return cls(names, np.concatenate(numbers), np.concatenate(probabilities), top)

@@ -3,6 +3,9 @@
 The numbers in SETTINGS turn costs into calibrated probabilities, and say when a text is in no known language. They were fitted
 to the training half of the sentences of lingua, and to single words and pairs of words from them:
 `python benchmarks/languages.py --fit` does that again.
+
+A short text, of one to four words, says little about its language. Then it counts how many people write a language, and which
+words are common in it, unless the prior is uniform.
 """
 
 import os
@@ -13,14 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from tercet.arrays import Floats
+from tercet.arrays import Floats, Integers
 from tercet.errors import InvalidOption, ModelNotBuilt, bad_option, bad_text, suggest
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.languages.answers import LabelNames, Language, Languages, Segment
 from tercet.languages.codes import ALIASES, GROUPS, shorten_label
+from tercet.languages.common_words import list_common_words
 from tercet.languages.installing import MODELS, choose_folder, name_model_file
 from tercet.languages.model import LanguageModel
+from tercet.languages.writers import weigh_labels
 from tercet.options import check_choice, check_count, check_flag, n_threads
 
 # spread, spread_per_letter, doubt, doubt_short, refusal, refusal_short, margin, margin_short, tie, switch_cost: see
@@ -37,6 +42,12 @@ def find_settings(model: str) -> Floats:
 
 
 FULL, WIDE = "full", "wide"
+WRITERS, UNIFORM = "writers", "uniform"
+PRIORS = (WRITERS, UNIFORM)
+
+# The prior of a short text is this power of the number of people who write a language. With the whole number, many German and
+# Finnish words would be English.
+PRIOR_POWER = 0.5
 
 
 class LanguageIdentifier:
@@ -45,8 +56,9 @@ class LanguageIdentifier:
     `model` is "full" or "small", which know about a hundred languages, or "wide", which knows several hundred. `only` has the
     codes of the languages that come into question. With `strict` a group of close languages is never answered. With
     unknown=False the best language is answered even if the text seems to be in none of them; only a text without letters is
-    unknown then. The first million characters of a text are read. `folder` is where the models are, by default the user's
-    cache folder.
+    unknown then. In a text of one to four words, `prior="writers"` prefers languages that many people write, and knows common
+    words and greetings. With "uniform" all languages are equal, and only the letters count. The first million characters of a
+    text are read. `folder` is where the models are, by default the user's cache folder.
     """
 
     def __init__(
@@ -56,17 +68,22 @@ class LanguageIdentifier:
         only: Iterable[str] | None = None,
         strict: bool = False,
         unknown: bool = True,
+        prior: str = WRITERS,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
         codes = None if only is None else _list_codes(only)
-        self._options: dict[str, Any] = {"only": codes, "strict": strict, "unknown": unknown, "folder": folder}
+        self._options: dict[str, Any] = {
+            "only": codes, "strict": strict, "unknown": unknown, "prior": prior, "folder": folder
+        }  # fmt: skip
         self.model = check_choice("model", model, MODELS)
         check_flag("strict", strict)
         check_flag("unknown", unknown)
+        check_choice("prior", prior, PRIORS)
         location = Path(folder) if folder is not None else choose_folder()
         known = load_model(self.model, location)
         wide = load_model(WIDE, location) if unknown and model != WIDE and name_model_file(WIDE, location).exists() else None
         self._labels = known.model.labels
+        self._n_repeated = max(count_repeated(system.labels, self._labels) for system in known.model.systems)
         self._names = LabelNames.of(
             (*known.model.labels, *GROUPS), (*known.model.names, *(name for name, _ in GROUPS.values()))
         )
@@ -79,7 +96,9 @@ class LanguageIdentifier:
             find_settings(self.model),
             choose_labels(codes, known.model.labels, known.model.names),
             unknown,
-            strict,
+            choose_folded(strict),
+            find_handicaps(known.model.labels, prior),
+            list_words(known.model.labels) if prior == WRITERS else [],
         )
         self._ask, self._facts = self._kernel.identify_one, self._names.facts
 
@@ -95,9 +114,10 @@ class LanguageIdentifier:
 
     def identify(self, texts: Any, *, top: int = 1, threads: int | None = None) -> Languages:
         """The language of each text of a list, a Series, an Arrow array or another iterable; the `top` best of each."""
-        n_answers, n = min(check_count("top", top), len(self._labels)), n_threads(threads)
-        parts = [self._kernel.identify(batch, n_answers, n) for batch in batches(texts)]
-        return Languages.join(self._names, parts, n_answers)
+        n, n_threads_used = min(check_count("top", top), len(self._labels)), n_threads(threads)
+        n_answers = n if n == 1 else n + self._n_repeated
+        parts = [self._kernel.identify(batch, n_answers, n_threads_used) for batch in batches(texts)]
+        return Languages.join(self._names, parts, n_answers, n)
 
     def identify_one(self, text: str) -> Language:
         """The language of one text."""
@@ -159,6 +179,32 @@ def number_groups(labels: tuple[str, ...]) -> Any:
     return np.array([numbers.get(label, -1) for label in labels], np.int64)
 
 
+def count_repeated(numbers: Integers, labels: tuple[str, ...]) -> int:
+    """How many labels of a writing system have the language of another one: 1 if Chinese is there in both scripts.
+
+    >>> count_repeated(np.array([0, 1, 2]), ("jpn_Jpan", "zho_Hans", "zho_Hant"))
+    1
+    """
+    return len(numbers) - len({shorten_label(labels[number]) for number in numbers.tolist()})
+
+
+def choose_folded(strict: bool) -> Any:
+    """1 for each group that may be answered. Chinese is a group of two scripts, but one language: it may, even if strict."""
+    return np.array([not strict or len(set(map(shorten_label, members))) == 1 for _, members in GROUPS.values()], np.uint8)
+
+
+def find_handicaps(labels: tuple[str, ...], prior: str) -> Floats:
+    """How far each label is behind the first one in a short text, in nats."""
+    weights = weigh_labels(labels)
+    return PRIOR_POWER * (weights.max() - weights) if prior == WRITERS else np.zeros(len(labels))
+
+
+def list_words(labels: tuple[str, ...]) -> list[tuple[int, str]]:
+    """The common words of each label, as one text."""
+    found = list_common_words()
+    return [(number, " ".join(found[label])) for number, label in enumerate(labels) if label in found]
+
+
 def find_known(labels: tuple[str, ...], known: tuple[str, ...]) -> Any:
     """The index of each language among the known labels, or -1. The script may be another one.
 
@@ -211,6 +257,7 @@ def identify_languages(
     model: str = FULL,
     strict: bool = False,
     unknown: bool = True,
+    prior: str = WRITERS,
     top: int = 1,
     threads: int | None = None,
 ) -> Languages:
@@ -219,7 +266,7 @@ def identify_languages(
     The options are those of `LanguageIdentifier`, which is quicker for many calls with one text each. With `top`, the
     result's `ranked` has so many languages for each text.
     """
-    identifier = _get_identifier(model, None if only is None else _list_codes(only), strict, unknown, choose_folder())
+    identifier = _get_identifier(model, None if only is None else _list_codes(only), strict, unknown, prior, choose_folder())
     return identifier.identify(texts, top=top, threads=threads)
 
 
@@ -231,16 +278,19 @@ def _list_codes(only: Iterable[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _make_identifier(
-    model: str, only: tuple[str, ...] | None, strict: bool, unknown: bool, folder: Path, _versions: Any
+    model: str, only: tuple[str, ...] | None, strict: bool, unknown: bool, prior: str, folder: Path, _versions: Any
 ) -> LanguageIdentifier:
-    return LanguageIdentifier(model, only=only, strict=strict, unknown=unknown, folder=folder)
+    return LanguageIdentifier(model, only=only, strict=strict, unknown=unknown, prior=prior, folder=folder)
 
 
-def _get_identifier(model: str, only: tuple[str, ...] | None, strict: bool, unknown: bool, folder: Path) -> LanguageIdentifier:
+def _get_identifier(
+    model: str, only: tuple[str, ...] | None, strict: bool, unknown: bool, prior: str, folder: Path
+) -> LanguageIdentifier:
     """An identifier that was made before, unless a file has changed since."""
     check_choice("model", model, MODELS)
+    check_choice("prior", prior, PRIORS)
     versions = tuple(_read_file_version(name_model_file(name, folder)) for name in (model, WIDE))
-    return _make_identifier(model, only, strict, unknown, folder, versions)
+    return _make_identifier(model, only, strict, unknown, prior, folder, versions)
 
 
 def _read_file_version(path: Path) -> tuple[int, int] | None:

@@ -76,6 +76,15 @@ LanguageSettings read_settings(Input<double> s) {
     return {s(0), s(1), s(2), s(3), s(4), s(5), s(6), s(7), s(8), s(9)};
 }
 
+using ListedWords = std::vector<std::pair<std::size_t, nb::str>>;  // a label, and its words as a text
+
+CommonWords read_common(const ListedWords& given, const LanguageScorer& scorer) {
+    CommonWords common(scorer.n_labels());
+    WordReader reader(scorer.letters());
+    for (const auto& [label, words] : given) common.add(label, from_str(words.ptr()), reader);
+    return common;
+}
+
 std::vector<std::int64_t> read_numbers(Numbers numbers) { return {numbers.data(), numbers.data() + numbers.size()}; }
 
 using Answers = std::pair<Integers, Floats>;
@@ -135,11 +144,16 @@ void bind_languages(nb::module_& m) {
         .def("score", &score, "texts"_a, "threads"_a = 1);
     nb::class_<BoundIdentifier>(m, "LanguageIdentifier")
         .def("__init__", [](BoundIdentifier* self, const LanguageScorer& scorer, const LanguageScorer* wide, Numbers known, Numbers groups,
-                            Input<double> typical, Input<double> settings, Input<std::uint8_t> allowed, bool refuse, bool strict) {
+                            Input<double> typical, Input<double> settings, Input<std::uint8_t> allowed, bool refuse, Input<std::uint8_t> folded,
+                            Input<double> handicaps, const ListedWords& common) {
             new (self) BoundIdentifier{LanguageIdentifier(
                 scorer, wide, read_numbers(known), read_numbers(groups), {typical.data(), typical.data() + typical.size()},
-                read_settings(settings), {{allowed.data(), allowed.data() + allowed.size()}, refuse, strict})};
-        }, "scorer"_a, "wide"_a.none(), "known"_a, "groups"_a, "typical"_a, "settings"_a, "allowed"_a, "refuse"_a, "strict"_a,
+                read_settings(settings),
+                {{allowed.data(), allowed.data() + allowed.size()}, refuse, {folded.data(), folded.data() + folded.size()},
+                 {handicaps.data(), handicaps.data() + handicaps.size()}},
+                read_common(common, scorer))};
+        }, "scorer"_a, "wide"_a.none(), "known"_a, "groups"_a, "typical"_a, "settings"_a, "allowed"_a, "refuse"_a, "folded"_a,
+           "handicaps"_a, "common"_a,
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("identify", &BoundIdentifier::identify, "texts"_a, "top"_a, "threads"_a = 1)
         .def("identify_one", &BoundIdentifier::identify_one, "text"_a)

@@ -3,9 +3,14 @@
 // P(label) is proportional to exp(-cost / (spread + spread_per_letter · n)), for a text of n letters and ends of words: the letters of a
 // text depend on each other, so a long text says less than the sum of its letters.
 //
-// A text is in no known language if it has no letters or is a program, if it has very few letters and no language is probable, if its letters are too surprising for the best language, or if a
-// second scorer that knows many more languages finds one of those to be better by a margin. The second one is asked only about texts
-// that are more surprising than most, and reads only their beginning.
+// A short text says little, so there it counts how common a language is: P is multiplied by exp(-handicap). If all words of a short text
+// are common words of some languages, the others are exp(-4) as probable. If it is a single word, its letters do not matter any more
+// among the languages that list it: sentences, which the costs are made of, have few greetings.
+//
+// A text is in no known language if it has no letters or is a program. If it is not made of common words, it is also in none if it has
+// very few letters and no language is probable, if its letters are too surprising for the language that they fit best, or if a second
+// scorer that knows many more languages finds one of those to be better by a margin. The second one is asked only about texts that are
+// more surprising than most, and reads only their beginning.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -15,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "languages/common_words.hpp"
 #include "languages/language_scorer.hpp"
 
 namespace tercet {
@@ -44,22 +50,28 @@ class LanguageIdentifier {
     static constexpr std::size_t n_short = 3;            // a text that is not longer needs a language or a group with half of the probability
     static constexpr double half = 0.5;
     static constexpr std::size_t n_asked = 64;           // letters that the second scorer is asked about
+    static constexpr std::size_t most_words = 4, most_letters = 48;  // of a short text. The letters count by their weights.
+    static constexpr double unlisted = 4;                // nats of a language that does not list the words of a short text
     static constexpr double negligible = 16;  // exp(-16) adds nothing that is seen to a probability
 
     struct Question {
         std::vector<std::uint8_t> allowed;  // 1 for each label that may be answered
         bool may_refuse;                    // whether `unknown` may be answered
-        bool strict;                        // whether no groups are answered
+        std::vector<std::uint8_t> folded;   // 1 for each group that may be answered
+        std::vector<double> handicaps;      // of each label in a short text, in nats
     };
 
     // `groups` has the number of the group of each label, or -1, and `typical` the mean surprise of a letter. `known` has, for each
     // label of the second scorer, the same label of the first one, or -1.
     LanguageIdentifier(const LanguageScorer& scorer, const LanguageScorer* wide, std::vector<std::int64_t> known,
-                       std::vector<std::int64_t> groups, std::vector<double> typical, LanguageSettings settings, Question question)
+                       std::vector<std::int64_t> groups, std::vector<double> typical, LanguageSettings settings, Question question, CommonWords common)
         : scorer_(scorer), wide_(wide), known_(std::move(known)), groups_(std::move(groups)), typical_(std::move(typical)),
-          settings_(settings), question_(std::move(question)) {
+          settings_(settings), question_(std::move(question)), common_(std::move(common)) {
         if (groups_.size() != scorer.n_labels() || typical_.size() != scorer.n_labels()) throw std::invalid_argument("each label needs a group");
         if (question_.allowed.size() != scorer.n_labels()) throw std::invalid_argument("each label is allowed or not");
+        if (question_.handicaps.size() != scorer.n_labels()) throw std::invalid_argument("each label needs a handicap");
+        for (const std::int64_t group : groups_)
+            if (group >= static_cast<std::int64_t>(question_.folded.size())) throw std::invalid_argument("each group is folded or not");
         if (known_.size() != (wide ? wide->n_labels() : 0)) throw std::invalid_argument("each label of the second scorer needs a label");
     }
 
@@ -88,7 +100,7 @@ class LanguageIdentifier {
                 *out = {unknown, 1};
                 return;
             }
-            add(letters, system, top);
+            add(letters, system, top, true);
             if (question.may_refuse && is_unknown(document)) {
                 *out = {unknown, 1};
                 return;
@@ -96,16 +108,16 @@ class LanguageIdentifier {
             write(top, out);
         }
 
-        // The same for words of one writing system, which has an allowed language.
-        void answer_words(std::span<const Letter> letters, std::size_t system, std::size_t top, LanguageAnswer* out) {
+        // The same for words of one writing system, which has an allowed language. If they are a part of a text, they are never short.
+        void answer_words(std::span<const Letter> letters, std::size_t system, bool is_whole, std::size_t top, LanguageAnswer* out) {
             std::fill_n(out, top, LanguageAnswer{nothing, 0});
-            add(letters, system, top);
+            add(letters, system, top, is_whole);
             write(top, out);
         }
 
       private:
         struct Ranked {
-            std::uint64_t cost;
+            double distance;  // from the best label, in nats
             std::size_t label;
             double probability;
         };
@@ -123,39 +135,67 @@ class LanguageIdentifier {
             return document;
         }
 
-        void add(std::span<const Letter> letters, std::size_t system, std::size_t top) {
+        void add(std::span<const Letter> letters, std::size_t system, std::size_t top, bool is_whole) {
             const LanguageScorer& scorer = identifier_.scorer_;
             scorer.add_words(letters, system, search_, sum_);
-            rank(scorer.system(system), top);
+            is_common_ = false;
+            list_distances(scorer.system(system));
+            if (is_whole && is_short(letters)) expect_common(letters, system);
+            rank(top);
+        }
+
+        bool is_short(std::span<const Letter> letters) const {
+            std::size_t n_words = 0, n_letters = 0, begin = 0;
+            for (std::size_t i = 0; i < letters.size() && n_words <= most_words; ++i) {
+                if (letters[i]) continue;
+                n_letters += (i - begin) * identifier_.scorer_.find_weight(system_of(letters[begin]));
+                ++n_words;
+                begin = i + 1;
+            }
+            return n_words <= most_words && n_letters <= most_letters;
+        }
+
+        // The allowed labels, with their distances from the label that the letters fit best.
+        void list_distances(const WritingSystem& system) {
+            ranked_.clear();
+            n_labels_ = system.labels.size();
+            lowest_ = UINT64_MAX;
+            for (std::size_t i = 0; i < n_labels_; ++i)
+                if (identifier_.question_.allowed[system.labels[i]] && sum_.costs[i] < lowest_) lowest_ = sum_.costs[i], nearest_ = system.labels[i];
+            const LanguageSettings& settings = identifier_.settings_;
+            const double scale = 1 / ((settings.spread + settings.spread_per_letter * static_cast<double>(sum_.n_events)) * cost_unit);
+            for (std::size_t i = 0; i < n_labels_; ++i)
+                if (identifier_.question_.allowed[system.labels[i]]) ranked_.push_back({scale * static_cast<double>(sum_.costs[i] - lowest_), system.labels[i], 0});
+        }
+
+        // Add what is expected of a short text: its language is common, and so are its words.
+        void expect_common(std::span<const Letter> letters, std::size_t system) {
+            const std::size_t n_words = identifier_.common_.mark(letters, system, listed_);
+            is_common_ = std::any_of(ranked_.begin(), ranked_.end(), [&](const Ranked& each) { return listed_[each.label]; });
+            double nearest = HUGE_VAL;
+            for (Ranked& each : ranked_) {
+                if (is_common_ && !listed_[each.label]) each.distance += unlisted;
+                if (listed_[each.label] && n_words == 1) each.distance = 0;
+                each.distance += identifier_.question_.handicaps[each.label];
+                nearest = std::min(nearest, each.distance);
+            }
+            for (Ranked& each : ranked_) each.distance -= nearest;
         }
 
         static bool is_program(const Words& words) {
             return words.n_signs > 1 && words.n_signs * letters_per_sign > words.letters.size();
         }
 
-        // The allowed labels, the best first.
-        void rank(const WritingSystem& system, std::size_t top) {
-            const Question& question = identifier_.question_;
-            ranked_.clear();
-            std::uint64_t lowest = UINT64_MAX;
-            for (std::size_t i = 0; i < system.labels.size(); ++i) {
-                if (!question.allowed[system.labels[i]]) continue;
-                ranked_.push_back({sum_.costs[i], system.labels[i], 0});
-                lowest = std::min(lowest, sum_.costs[i]);
-            }
-            n_labels_ = system.labels.size();
-            const LanguageSettings& settings = identifier_.settings_;
-            const double scale = 1 / ((settings.spread + settings.spread_per_letter * static_cast<double>(sum_.n_events)) * cost_unit);
+        // The labels with their probabilities, the best first.
+        void rank(std::size_t top) {
             // Most languages are out of the question, and are not sorted.
-            const auto end = std::partition(ranked_.begin(), ranked_.end(), [&](const Ranked& each) {
-                return scale * static_cast<double>(each.cost - lowest) < negligible;
-            });
+            const auto end = std::partition(ranked_.begin(), ranked_.end(), [](const Ranked& each) { return each.distance < negligible; });
             const std::size_t n_likely = static_cast<std::size_t>(end - ranked_.begin());
             if (n_likely >= top) ranked_.erase(end, ranked_.end());
             std::sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
-                return a.cost != b.cost ? a.cost < b.cost : a.label < b.label;
+                return a.distance != b.distance ? a.distance < b.distance : a.label < b.label;
             });
-            for (Ranked& each : ranked_) each.probability = std::exp(-scale * static_cast<double>(each.cost - lowest));
+            for (Ranked& each : ranked_) each.probability = std::exp(-each.distance);
             double total = 0;
             for (std::size_t i = 0; i < n_likely; ++i) total += ranked_[i].probability;
             for (Ranked& each : ranked_) each.probability /= total;
@@ -165,9 +205,10 @@ class LanguageIdentifier {
             const LanguageSettings& settings = identifier_.settings_;
             if (!sum_.n_events) return true;
             const double n = static_cast<double>(sum_.n_events);
+            if (is_common_ && sum_.n_events > 2) return false;  // a single letter is no word
             if (sum_.n_events <= n_short && add_group(identifier_.groups_[ranked_[0].label]).probability < half) return true;
-            const double surprise = (static_cast<double>(sum_.costs[n_labels_]) / surprise_unit + static_cast<double>(ranked_[0].cost) / cost_unit) / n;
-            const double excess = surprise - identifier_.typical_[ranked_[0].label];
+            const double surprise = (static_cast<double>(sum_.costs[n_labels_]) / surprise_unit + static_cast<double>(lowest_) / cost_unit) / n;
+            const double excess = surprise - identifier_.typical_[nearest_];
             if (excess > settings.refusal + settings.refusal_short / std::sqrt(n)) return true;
             return identifier_.wide_ && excess > settings.doubt + settings.doubt_short / std::sqrt(n) && is_another(document);
         }
@@ -215,7 +256,7 @@ class LanguageIdentifier {
 
         void write(std::size_t top, LanguageAnswer* out) const {
             const std::vector<std::int64_t>& groups = identifier_.groups_;
-            const std::int64_t group = identifier_.question_.strict ? -1 : groups[ranked_[0].label];
+            const std::int64_t best = groups[ranked_[0].label], group = best >= 0 && identifier_.question_.folded[static_cast<std::size_t>(best)] ? best : -1;
             const Group members = add_group(group);
             const bool tied = members.n > 1 && ranked_[0].probability < identifier_.settings_.tie * members.probability;
             std::size_t n = 0;
@@ -233,6 +274,10 @@ class LanguageIdentifier {
         LanguageCosts sum_, wide_sum_;
         std::size_t n_labels_ = 0;  // of the writing system of the text
         std::vector<Ranked> ranked_;
+        std::uint64_t lowest_ = 0;     // cost, of the allowed label that the letters fit best
+        std::size_t nearest_ = 0;      // this label
+        bool is_common_ = false;       // whether some allowed label lists all words of a short text
+        std::vector<std::uint8_t> listed_;
         std::vector<std::uint8_t> all_;
     };
 
@@ -243,6 +288,7 @@ class LanguageIdentifier {
     std::vector<double> typical_;
     LanguageSettings settings_;
     Question question_;
+    CommonWords common_;
 };
 
 }  // namespace tercet

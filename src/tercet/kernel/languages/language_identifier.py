@@ -3,10 +3,14 @@
 P(label) is proportional to exp(-cost / (spread + spread_per_letter · n)), for a text of n letters and ends of words: the
 letters of a text depend on each other, so a long text says less than the sum of its letters.
 
-A text is in no known language if it has no letters or is a program, if it has very few letters and no language is probable, if
-its letters are too surprising for the best language, or if a second scorer that knows many more languages finds one of those to
-be better by a margin. The second one is asked only about texts that are more surprising than most, and reads only their
-beginning.
+A short text says little, so there it counts how common a language is: P is multiplied by exp(-handicap). If all words of a
+short text are common words of some languages, the others are exp(-4) as probable. If it is a single word, its letters do not
+matter any more among the languages that list it: sentences, which the costs are made of, have few greetings.
+
+A text is in no known language if it has no letters or is a program. If it is not made of common words, it is also in none if it
+has very few letters and no language is probable, if its letters are too surprising for the language that they fit best, or if
+a second scorer that knows many more languages finds one of those to be better by a margin. The second one is asked only about
+texts that are more surprising than most, and reads only their beginning.
 """
 
 import math
@@ -17,6 +21,7 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.kernel.base.documents import Texts
+from tercet.kernel.languages.common_words import CommonWords
 from tercet.kernel.languages.language_scorer import Allowed, LanguageScorer
 from tercet.kernel.languages.language_segments import Segment, split_words
 from tercet.kernel.languages.letters import Word, read_words
@@ -28,9 +33,19 @@ LETTERS_PER_SIGN = 16  # a text has fewer signs of programs
 MOST_CHARACTERS = 1 << 20  # of a text that are read: they say enough
 N_SHORT, HALF = 3, 0.5  # a text that is not longer needs a language or a group with half of the probability
 N_ASKED = 64  # letters that the second scorer is asked about
+MOST_WORDS, MOST_LETTERS = 4, 48  # of a short text. The letters count by their weights.
+UNLISTED = 4.0  # nats of a language that does not list the words of a short text
 NEGLIGIBLE = 16.0  # exp(-16) adds nothing that is seen to a probability
 
 Answer = tuple[int, float]  # label, probability
+
+
+class Costs(NamedTuple):
+    """What the letters of a text say: the costs, the lowest cost of an allowed label, and this label."""
+
+    total: LanguageCosts
+    lowest: int
+    nearest: int
 
 
 class Settings(NamedTuple):
@@ -62,12 +77,18 @@ class LanguageIdentifier:
         settings: Floats,
         allowed: Allowed,
         refuse: bool,
-        strict: bool,
+        folded: Allowed,
+        handicaps: Floats,
+        common: Sequence[tuple[int, str]],
     ) -> None:
         if not len(groups) == len(typical) == scorer.n_labels:
             raise ValueError("each label needs a group")
         if len(allowed) != scorer.n_labels:
             raise ValueError("each label is allowed or not")
+        if len(handicaps) != scorer.n_labels:
+            raise ValueError("each label needs a handicap")
+        if any(group >= len(folded) for group in groups.tolist()):
+            raise ValueError("each group is folded or not")
         if len(known) != (0 if wide is None else wide.n_labels):
             raise ValueError("each label of the second scorer needs a label")
         if len(settings) != len(Settings._fields):
@@ -75,7 +96,8 @@ class LanguageIdentifier:
         self._scorer, self._wide, self._known = scorer, wide, known.tolist()
         self._groups, self._typical = groups.tolist(), typical.tolist()
         self._settings, self._allowed = Settings(*settings.tolist()), allowed
-        self._refuse, self._strict = refuse, strict
+        self._refuse, self._folded, self._handicaps = refuse, folded.tolist(), handicaps.tolist()
+        self._common = CommonWords(common, scorer.letters, scorer.n_labels)
 
     def identify(self, texts: Texts, top: int, threads: int = 1) -> tuple[Integers, Floats]:
         answers = [self._answer(text, top) for text in texts.texts]
@@ -93,11 +115,13 @@ class LanguageIdentifier:
             raise TypeError("a text is a str")
         words, _ = read_words(text, self._scorer.letters)
         switch_cost = self._settings.switch_cost * COST_UNIT
-        return [self._answer_segment(part) for part in split_words(words, self._scorer, self._allowed, switch_cost)]
+        parts = split_words(words, self._scorer, self._allowed, switch_cost)
+        return [self._answer_segment(part, len(parts) == 1) for part in parts]
 
-    def _answer_segment(self, part: Segment) -> tuple[int, int, int, float]:
+    def _answer_segment(self, part: Segment, is_whole: bool) -> tuple[int, int, int, float]:
+        """The answer for a part of a text. It is never short, unless it is the whole."""
         own = [word for word in part.words if word.system == part.system]
-        _, ranked = self._rank(own, part.system, 1)
+        _, _, ranked = self._rank(own, part.system, 1, is_short=is_whole and self._is_short(own))
         return part.words[0].begin, part.words[-1].end, *self._list_answers(ranked)[0]
 
     def _answer(self, whole: str, top: int) -> list[Answer]:
@@ -108,32 +132,47 @@ class LanguageIdentifier:
         is_program = self._refuse and n_signs > 1 and n_signs * LETTERS_PER_SIGN > n_letters
         if is_program or not self._scorer.has_label(system, self._allowed):
             return [(UNKNOWN, 1.0)]
-        total, ranked = self._rank([word for word in words if word.system == system], system, top)
-        if self._refuse and self._is_unknown(text, total, ranked):
+        own = [word for word in words if word.system == system]
+        costs, is_common, ranked = self._rank(own, system, top, is_short=self._is_short(words))
+        if self._refuse and self._is_unknown(text, costs, is_common, ranked):
             return [(UNKNOWN, 1.0)]
         return self._list_answers(ranked)[:top]
 
-    def _rank(self, words: Sequence[Word], system: int, top: int) -> tuple[LanguageCosts, list[tuple[int, int, float]]]:
-        """The costs, and the allowed labels with cost and probability, the best first."""
+    def _is_short(self, words: Sequence[Word]) -> bool:
+        n_letters = sum(len(word.symbols) * self._scorer.find_weight(word.system) for word in words)
+        return len(words) <= MOST_WORDS and n_letters <= MOST_LETTERS
+
+    def _rank(self, words: Sequence[Word], system: int, top: int, *, is_short: bool) -> tuple[Costs, bool, list[Answer]]:
+        """The costs, whether a short text is made of common words, and the allowed labels, the best first."""
         total = self._scorer.tables[system - 1].add_words(words)
         pairs = zip(total.costs.tolist(), self._scorer.labels[system - 1], strict=True)
-        costs = sorted((cost, label) for cost, label in pairs if self._allowed[label])
+        allowed = [(cost, label) for cost, label in pairs if self._allowed[label]]
+        lowest = min(cost for cost, _ in allowed)
+        nearest = next(label for cost, label in allowed if cost == lowest)
         scale = 1 / ((self._settings.spread + self._settings.spread_per_letter * total.n_events) * COST_UNIT)
-        lowest = costs[0][0]
-        likely = [pair for pair in costs if scale * (pair[0] - lowest) < NEGLIGIBLE]
-        costs = likely if len(likely) >= top else costs
-        shares = [math.exp(-scale * (cost - lowest)) for cost, _ in costs]
-        whole = 0.0
-        for share in shares[: len(likely)]:
-            whole += share
-        return total, [(cost, label, share / whole) for (cost, label), share in zip(costs, shares, strict=True)]
+        distances = [(scale * (cost - lowest), label) for cost, label in allowed]
+        listed = self._common.find(words) & {label for _, label in allowed} if is_short else set()
+        if is_short:
+            distances = self._expect_common(distances, listed, len(words))
+        return Costs(total, lowest, nearest), bool(listed), compute_probabilities(sorted(distances), top)
 
-    def _is_unknown(self, text: str, total: LanguageCosts, ranked: Sequence[tuple[int, int, float]]) -> bool:
-        settings, n = self._settings, total.n_events
-        cost, label, _ = ranked[0]
-        if not n or (n <= N_SHORT and self._add_group(ranked, self._groups[label])[0] < HALF):
+    def _expect_common(self, distances: Sequence[tuple[float, int]], listed: set[int], n_words: int) -> list[tuple[float, int]]:
+        """Add what is expected of a short text: its language is common, and so are its words."""
+        added = []
+        for distance, label in distances:
+            own = distance + UNLISTED if listed and label not in listed else distance
+            own = 0.0 if label in listed and n_words == 1 else own
+            added.append((own + self._handicaps[label], label))
+        nearest = min(distance for distance, _ in added)
+        return [(distance - nearest, label) for distance, label in added]
+
+    def _is_unknown(self, text: str, costs: Costs, is_common: bool, ranked: Sequence[Answer]) -> bool:
+        settings, n = self._settings, costs.total.n_events
+        if is_common and n > 2:  # a single letter is no word
+            return False
+        if not n or (n <= N_SHORT and self._add_group(ranked, self._groups[ranked[0][0]])[0] < HALF):
             return True
-        excess = (total.surprise / SURPRISE_UNIT + cost / COST_UNIT) / n - self._typical[label]
+        excess = (costs.total.surprise / SURPRISE_UNIT + costs.lowest / COST_UNIT) / n - self._typical[costs.nearest]
         if excess > settings.refusal + settings.refusal_short / math.sqrt(n):
             return True
         is_doubtful = excess > settings.doubt + settings.doubt_short / math.sqrt(n)
@@ -154,25 +193,36 @@ class LanguageIdentifier:
         n, lead = total.n_events, (min(same) - min(other)) / COST_UNIT
         return bool(lead > self._settings.margin * n + self._settings.margin_short * math.sqrt(n))
 
-    def _list_answers(self, ranked: Sequence[tuple[int, int, float]]) -> list[Answer]:
+    def _list_answers(self, ranked: Sequence[Answer]) -> list[Answer]:
         """The labels with their probabilities. Members of a group that tie are one answer."""
-        answers = [(label, probability) for _, label, probability in ranked]
-        group = -1 if self._strict else self._groups[answers[0][0]]
+        group = self._groups[ranked[0][0]]
+        group = group if group >= 0 and self._folded[group] else -1
         of_group, n_members = self._add_group(ranked, group)
-        if n_members < 2 or answers[0][1] >= self._settings.tie * of_group:
-            return answers
-        others = [(label, p) for label, p in answers if self._groups[label] != group]
+        if n_members < 2 or ranked[0][1] >= self._settings.tie * of_group:
+            return list(ranked)
+        others = [(label, p) for label, p in ranked if self._groups[label] != group]
         return [(self._scorer.n_labels + group, of_group), *others]
 
-    def _add_group(self, ranked: Sequence[tuple[int, int, float]], group: int) -> tuple[float, int]:
+    def _add_group(self, ranked: Sequence[Answer], group: int) -> tuple[float, int]:
         """The probability and the number of the members of the best label's group: only that label if it is in none."""
         if group < 0:
-            return ranked[0][2], 1
-        members = [probability for _, label, probability in ranked if self._groups[label] == group]
+            return ranked[0][1], 1
+        members = [probability for label, probability in ranked if self._groups[label] == group]
         of_group = 0.0
         for probability in members:  # not `sum`, which rounds in another way since Python 3.12
             of_group += probability
         return of_group, len(members)
+
+
+def compute_probabilities(ordered: Sequence[tuple[float, int]], top: int) -> list[Answer]:
+    """The labels with their probabilities, from their distances. At least `top` labels, and all that are likely."""
+    n_likely = sum(distance < NEGLIGIBLE for distance, _ in ordered)
+    kept = ordered[:n_likely] if n_likely >= top else ordered
+    shares = [math.exp(-distance) for distance, _ in kept]
+    whole = 0.0
+    for share in shares[:n_likely]:
+        whole += share
+    return [(label, share / whole) for (_, label), share in zip(kept, shares, strict=True)]
 
 
 def cut_words(words: Sequence[Word]) -> list[Word]:

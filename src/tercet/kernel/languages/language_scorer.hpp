@@ -43,6 +43,9 @@ class LanguageScorer {
     const WritingSystem& system(std::size_t number) const { return systems_[number - 1]; }
     std::size_t system_of_label(std::size_t label) const { return system_of_label_[label]; }
 
+    // The weight of a letter of a writing system.
+    std::size_t find_weight(std::size_t system) const { return system <= systems_.size() ? systems_[system - 1].weight : 1; }
+
     bool has_label(std::size_t system, Allowed allowed) const {
         if (system == no_system || system > systems_.size()) return false;
         for (const std::size_t label : systems_[system - 1].labels)
@@ -64,7 +67,7 @@ class LanguageScorer {
         std::uint64_t most = 0;
         for (std::size_t s = 1; s <= last; ++s) {
             if (!counts[s] || (forced && !has_label(s, allowed))) continue;
-            const std::uint64_t weight = counts[s] * (s <= systems_.size() ? systems_[s - 1].weight : 1);
+            const std::uint64_t weight = counts[s] * find_weight(s);
             if (weight > most) best = s, most = weight;
         }
         return best;

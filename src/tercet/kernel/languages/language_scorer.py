@@ -46,6 +46,10 @@ class LanguageScorer:
         if len(self.system_of_label) < sum(map(len, self.labels)):
             raise ValueError("each label needs one column")
 
+    def find_weight(self, system: int) -> int:
+        """The weight of a letter of a writing system."""
+        return self._weights[system - 1] if system <= len(self._weights) else 1
+
     def has_label(self, system: int, allowed: Allowed) -> bool:
         return 0 < system <= len(self.labels) and any(allowed[label] for label in self.labels[system - 1])
 
@@ -56,8 +60,7 @@ class LanguageScorer:
         """
         counts: Counter[int] = Counter()
         for word in words:
-            weight = self._weights[word.system - 1] if word.system <= len(self._weights) else 1
-            counts[word.system] += weight * len(word.symbols)
+            counts[word.system] += self.find_weight(word.system) * len(word.symbols)
         systems = [s for s in sorted(counts) if counts[s] and (not forced or self.has_label(s, allowed))]
         return max(systems, key=counts.__getitem__) if systems else NO_SYSTEM
 

@@ -101,7 +101,8 @@ class LanguageSegmenter {
             for (last = first; last < list_.size() && list_[last].label == label; ++last)
                 if (list_[last].system == system) own_.insert(own_.end(), &text.letters[list_[last].begin], &text.letters[list_[last].end] + 1);
             LanguageAnswer answer{};
-            reader_.answer_words(own_, system, 1, &answer);
+            const bool is_whole = !first && last == list_.size();
+            reader_.answer_words(own_, system, is_whole, 1, &answer);
             segments.push_back({text.places[list_[first].begin], text.places[list_[last - 1].end], answer});
         }
         return segments;
