@@ -277,6 +277,19 @@ def test_a_model_that_has_learned_neither_side_reveals_nothing(test: Documents) 
     assert measure_membership(model, *halves).auc.low < 0.5 < measure_membership(model, *halves).auc.high
 
 
+def test_a_file_without_fingerprints_still_shows_what_was_probably_learned() -> None:
+    words = np.random.default_rng(0).zipf(1.3, (400, 12)) % 5000
+    texts, labels = [" ".join(f"w{word}" for word in row) for row in words], ["a", "b"] * 200
+    whole = Categorizer().fit(texts[:200], labels[:200])
+    pruned = Categorizer(min_documents=2).fit(texts[:200], labels[:200]).prune()
+    for model, is_telling in ((whole, True), (whole.compact(), True), (pruned, False)):
+        known = np.array([not model.explain(text).unknown for text in texts])
+        accuracy = (known[:200].mean() + 1 - known[200:].mean()) / 2
+        assert accuracy > 0.95 if is_telling else accuracy < 0.6
+    for model in (whole, whole.compact()):
+        assert "was probably learned: most other texts have a new one" in " ".join(Exposure.of(model).sentences)
+
+
 def test_rare_terms_are_those_of_one_document(train: Documents) -> None:
     texts = [f"{text} own{k} own{k} pair{k // 2}" for k, text in enumerate(train.texts)]
     model = Categorizer("words").fit(texts, train.labels)

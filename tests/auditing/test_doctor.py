@@ -284,7 +284,22 @@ def test_labels_that_are_all_different_are_no_labels() -> None:
     texts, _ = make_clean()
     diagnosis = examine(texts, [f"id{k}" for k in range(80)])
     assert diagnosis.findings == ()
-    assert "all different" in diagnosis.notes[0]
+    assert "every row has its own label" in diagnosis.notes[0]
+
+
+def test_labels_that_look_like_ids_are_named_and_not_examined() -> None:
+    texts, _ = make_clean()
+    diagnosis = examine(texts, [f"id{k}" for k in range(76)] + ["id0"] * 4)
+    assert diagnosis.examined == "data (80 documents, no labels)"
+    (note,) = diagnosis.notes
+    assert "80 documents have 76 different labels" in note
+    assert note.endswith("name the label column with --label.")
+
+
+def test_data_with_too_many_documents_and_labels_are_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.auditing.doctor.checks.MAX_JUDGED", 159)
+    diagnosis = examine(*make_clean())
+    assert "80 documents with 2 labels are too many to judge each by all others" in " ".join(diagnosis.not_checked)
 
 
 def test_bad_documents_are_refused() -> None:

@@ -10,8 +10,9 @@ from scipy.optimize import approx_fprime
 
 import tercet
 from tercet import Categorizer, Documents, LinearSVM, MostInformative, NaiveBayes, Stack, find_label_errors
-from tercet.auditing.doctor.label_errors import LabelErrors, LabelNoise, NoiseLoss
+from tercet.auditing.doctor.label_errors import LabelErrors
 from tercet.categorizer.fitting import hold_afresh
+from tercet.categorizer.held_out.label_noise import LabelNoise, NoiseLoss
 from tercet.counts.table import CountTable
 from tercet.errors import InvalidLabel, InvalidOption
 
@@ -272,3 +273,19 @@ def test_impossible_labels_are_no_numbers_that_break_the_estimate() -> None:
     log_proba, given, _ = draw_noisy(400, 3, 0.05, 4)
     log_proba[np.arange(400), (given + 1) % 3] = -np.inf
     assert np.isfinite(LabelNoise.fit(log_proba, given).count_errors().high)
+
+
+def test_with_very_many_labels_the_best_labels_of_each_document_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.auditing.doctor.label_errors.MAX_LABELS", 20)
+    monkeypatch.setattr("tercet.auditing.doctor.label_errors.MAX_SCORES", 1000)
+    rng = np.random.default_rng(0)
+    codes = np.arange(600) % 40
+    texts = [" ".join([f"topic{code} about{code}", *rng.choice(WORDS, 6)]) for code in codes]
+    wrong = rng.choice(600, 12, replace=False)
+    codes[wrong] = (codes[wrong] + rng.integers(1, 40, 12)) % 40
+    found = find_label_errors(texts, [f"l{code:02}" for code in codes])
+    assert average_precision(found.ranking.tolist(), wrong.tolist()) > 0.9
+    assert found.n_errors.low <= 12 <= found.n_errors.high
+    assert "naive Bayes alone" in found.n_errors.note
+    suspects = {suspect.position: suspect.better for suspect in found.suspects}
+    assert all(suspects[position] == f"l{position % 40:02}" for position in wrong.tolist())

@@ -130,7 +130,7 @@ def test_held_out_documents_do_not_count_for_the_choice_of_members(monkeypatch: 
     n_steps, list_members = [], Stack.list_members
 
     def note_steps(stack: Stack, **sizes: Any) -> list[Member]:
-        n_steps.append(sizes["n_steps"])
+        n_steps.extend([sizes["n_steps"]] if "n_steps" in sizes else [])  # without it, all usual members are asked for
         return list_members(stack, **sizes)
 
     monkeypatch.setattr(Stack, "list_members", note_steps)
@@ -234,7 +234,7 @@ def test_a_member_without_weight_is_dropped() -> None:
     [
         (["so good", "bad"] * 10, ["+", "-"] * 10, "20 documents are too few"),
         (["so good", "bad"] * 60, ["+"] * 120, "one label"),
-        ([f"word{i} so" for i in range(60)], [f"label {i}" for i in range(60)], "fewer than two labels have two documents"),
+        ([f"word{i} so" for i in range(19)], [f"label {i}" for i in range(19)], "fewer than two labels have two documents"),
     ],
 )
 def test_few_documents_get_a_naive_bayes_and_that_is_said(texts: list[str], labels: list[str], why: str) -> None:
@@ -301,10 +301,38 @@ def test_very_large_data_leave_out_characters_then_margins(monkeypatch: pytest.M
     assert "character n-grams are left out" in without.decisions_[0]
     assert without.describe()["analyzer"].count("char_ngrams") == 0
     assert without.describe()["kind"] == "stack"
+    entries = auto.count_entries(without.table_, len(documents[0]))
+    monkeypatch.setattr(auto, "MAX_ENTRIES", entries - 1)
+    alone = Categorizer(model="auto").fit(*documents)
+    assert alone.decisions_[1].endswith("too many for several members: NB-SVM on words decides alone")
+    assert alone.describe()["kind"] == "stack"
     monkeypatch.setattr(auto, "MAX_ENTRIES", 10)
     counted = Categorizer(model="auto").fit(*documents)
     assert "too many for margins" in counted.decisions_[1]
     assert counted.describe()["kind"] == "binary"
+
+
+def test_too_many_terms_leave_out_characters_before_margins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No cliff: texts with few characters and many n-grams keep the stack, as those with too many characters do."""
+    documents = make_documents(2)
+    with_characters = Categorizer(model="auto").fit(*documents)
+    monkeypatch.setattr(auto, "MAX_ENTRIES", auto.count_entries(with_characters.table_, len(documents[0])) - 1)
+    fewer = Categorizer(model="auto").fit(*documents)
+    assert (fewer.describe()["kind"], len(fewer.decisions_)) == ("stack", 1)
+    assert fewer.decisions_[0].endswith("million terms: character n-grams are left out")
+    monkeypatch.undo()
+    monkeypatch.setattr(auto, "MAX_CHARACTERS", 100)
+    Categorizer(model="auto").fit(*documents).save(tmp_path / "long.tercet")
+    fewer.save(tmp_path / "fewer.tercet")
+    assert (tmp_path / "fewer.tercet").read_bytes() == (tmp_path / "long.tercet").read_bytes()
+
+
+def test_a_member_that_is_left_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = make_documents(3)
+    assert Categorizer(model="auto").fit(*documents).decisions_ == ()
+    monkeypatch.setattr("tercet.models.stack.MAX_STEPS", 100)
+    (said,) = Categorizer(model="auto").fit(*documents).decisions_
+    assert said.endswith("NB-SVM on words and characters is left out")
 
 
 @pytest.mark.parametrize(

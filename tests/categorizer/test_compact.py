@@ -1,6 +1,7 @@
 """Compact categorizers: terms and weights in few bytes, which are the same after saving and loading."""
 
 import json
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -184,3 +185,21 @@ def test_a_compact_svm_of_the_newsgroups_has_less_than_30_megabytes(corpus: Call
     assert (tmp_path / "small.tercet").stat().st_size < 30_000_000
     texts = [row["text"] for row in test]
     assert (compact.predict(texts) != whole.predict(texts)).sum() <= 3  # of 7532: some predictions are nearly ties
+
+
+@pytest.mark.parametrize("labels", [["ham", "spam", "spam"], [7, 3, 3]])
+def test_every_model_knows_its_majority_label(labels: list[Any], tmp_path: Path) -> None:
+    whole = Categorizer("words").fit(["a hen", "a fox", "a sly fox"], labels)
+    small = whole.compact()
+    for model in (whole, small):
+        model.save(tmp_path / "model.tercet")
+        for each in (model, pickle.loads(pickle.dumps(model)), load(tmp_path / "model.tercet")):
+            assert each.majority_label_ == labels[1]
+    assert whole.restrict(labels[:1]).majority_label_ == labels[0]
+    assert whole.learn(["hen"] * 5, labels[:1] * 5).majority_label_ == labels[0]
+
+
+def test_a_compact_file_without_a_majority_label_is_read(tmp_path: Path) -> None:
+    given = Categorizer.from_probabilities(["x", "y"], ["hen", "fox"], [[0.5, 0.5], [0.2, 0.8]], [0.3, 0.7])
+    given.save(tmp_path / "given.tercet")
+    assert load(tmp_path / "given.tercet").majority_label_ is None

@@ -269,3 +269,30 @@ def test_what_is_no_language_model_writes_nothing(kind: Any) -> None:
     for ask in (lambda: model.generate("hen"), lambda: model.perplexity(["hen"], "hen")):
         with pytest.raises(InvalidOption, match="multinomial or binary"):
             ask()
+
+
+@pytest.mark.parametrize("calibrate", [None, "auto"])
+def test_both_probabilities_are_shown_if_there_are_more_than_two_labels(calibrate: Any) -> None:
+    texts = ["good fun", "good film", "bad film", "bad end", "so so", "so film"] * 5
+    model = Categorizer("words", calibrate=calibrate).fit(texts, ["+", "+", "-", "-", "0", "0"] * 5)
+    text = "so good a film"
+    ranked = model.rank_labels([text])[0]
+    explanation = model.explain(text)
+    (label, first), (against, second) = ranked[:2]
+    assert (explanation.label, explanation.against) == (label, against)
+    assert explanation.overall_probability == pytest.approx(first)
+    assert explanation.probability == pytest.approx(first / (first + second))
+    written = explanation.to_dict()
+    assert (written["overall_probability"], written["probability"]) == (
+        explanation.overall_probability,
+        explanation.probability,
+    )
+    shown = f"probability {first:.3f} among all 3 labels, {first / (first + second):.3f} between these two)"
+    for form in (str(explanation), explanation.to_html(), explanation.to_latex()):
+        assert shown in form
+    for label, probability in ranked:
+        other = next(each for each, _ in ranked if each != label)
+        assert model.explain(text, label, other).overall_probability == pytest.approx(probability)
+    of_two = model.restrict(["+", "0"])
+    assert of_two.explain(text).overall_probability == pytest.approx(of_two.explain(text).probability)
+    assert "among all" not in str(of_two.explain(text))

@@ -8,10 +8,12 @@ from helpers.labelled_documents import Learned, any_text, assert_close, deal_fol
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet import Categorizer, Documents, NaiveBayes
+from tercet import Categorizer, Documents, NaiveBayes, train
+from tercet.categorizer.held_out.held_out import Copies
 from tercet.errors import InvalidOption, TercetError
 from tercet.evaluation.splits import assign_folds
 from tercet.models.smoothing import AbsoluteDiscount, Additive, Dirichlet, JelinekMercer
+from tercet.models.smoothing_choice import Taken
 
 SMOOTHINGS = [1.0, Additive(0.1), JelinekMercer(0.3), Dirichlet(2.0), AbsoluteDiscount(0.5)]
 COMBINATIONS = [(kind, smoothing) for kind in ("multinomial", "binary") for smoothing in SMOOTHINGS]
@@ -281,3 +283,22 @@ def test_bad_folds_are_refused(options: Any, message: str) -> None:
 def test_a_bad_choice_of_copies_is_refused() -> None:
     with pytest.raises(InvalidOption, match="copies must be one of own, all, got 'none'"):
         Categorizer().fit(["a"], ["x"]).leave_one_out(["a"], ["x"], copies="none")
+
+
+def test_the_counts_of_copies_are_kept_once_for_each_group() -> None:
+    """Many copies of a text take no more memory for each block of documents than a few of them."""
+    n = 5000
+    copies = Copies.of(np.ones((n, 2), np.uint64))
+    together = copies.take(np.arange(n) % 3, np.ones(n, np.int64), n_labels=3)
+    assert together.labels.tolist() == [0, 1, 2]
+    indices = np.array([7, n - 1])
+    alone = Taken.own(np.array([0, 0]), np.array([1, 1]))
+    joined = copies.join(indices, alone, together)
+    assert (joined.starts.tolist(), joined.labels.tolist()) == ([0, 3, 6], [0, 1, 2, 0, 1, 2])
+    assert joined.weights.reshape(2, 3).sum(axis=1).tolist() == [n, n]
+
+
+def test_one_text_alone_with_many_copies_is_trained() -> None:
+    n = 20_000
+    result = train(["the same text"] * n, ["a", "b"] * (n // 2))
+    assert result.categorizer.classes_.tolist() == ["a", "b"]

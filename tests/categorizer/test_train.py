@@ -8,7 +8,7 @@ from helpers.labelled_documents import AUTO, Stream, invent
 
 from tercet import Categorizer, Documents, MostInformative, NaiveBayes
 from tercet.categorizer.train import train
-from tercet.errors import InvalidOption
+from tercet.errors import InvalidLabel, InvalidOption
 
 OPTIONS: list[dict[str, Any]] = [
     {"model": AUTO},
@@ -99,3 +99,9 @@ def test_too_many_folds_are_refused() -> None:
         train(Stream(invent(4), 2), categorizer=Categorizer(), folds=5)
     with pytest.raises(InvalidOption, match="folds must be"):
         train(Stream(invent(4), 2), categorizer=Categorizer(), folds=0)
+
+
+def test_ids_that_are_taken_for_labels_are_named_before_anything_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.categorizer.fitting.train_counted", None)
+    with pytest.raises(InvalidLabel, match="40 documents have 38 different labels, so there is nothing to learn"):
+        train(["to be", "or not"] * 20, [f"id{k % 38}" for k in range(40)])

@@ -65,7 +65,7 @@ def sum_occurrences(model: Any, explanation: Explanation) -> dict[str, float]:
     scorer = model.scorer()
     a, b = (scorer.labels.tolist().index(label) for label in (explanation.label, explanation.against))
     numbers = scorer.find(explanation.text)
-    values = scorer.weights.occurrence_values(numbers)
+    values = scorer.weights.occurrence_values(numbers, range(len(scorer.labels)))
     found: dict[str, list[float]] = defaultdict(list)
     terms = scorer.analyzer.terms(explanation.text)
     for term, value, known in zip(terms, (values[:, a] - values[:, b]).tolist(), scorer.weights.known(numbers), strict=True):

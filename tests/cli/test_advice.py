@@ -9,6 +9,7 @@ from helpers.command_line import BAD, GOOD, Shell, refuse
 
 import tercet
 from tercet.characters import measure_columns
+from tercet.errors import NotConverged
 
 
 def write_rows(path: str, rows: list[list[object]]) -> None:
@@ -47,6 +48,15 @@ def test_fits_that_were_not_finished_are_said_once_with_the_option(shell: Shell,
     assert lines[0].startswith("tercet: training was not finished in ")
     assert lines[0].endswith(" fits, so the weights are not exact: train with a lower cost, such as --cost 0.2")
     assert "max_epochs" not in told.err
+
+
+def test_nobody_is_warned_of_a_cost_that_nobody_chose(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.models.linear.LinearModel._descent", lambda self: (1.0, 1e-12, 1, 0))
+    assert "not finished" not in shell.do("tercet train reviews.csv -o x.tercet").err
+    texts, labels = ["a hen", "a fox"] * 20, ["farm", "wood"] * 20
+    own = tercet.Stack([tercet.Member(tercet.LinearSVM()), tercet.Member(tercet.NBSVM())])
+    with pytest.warns(NotConverged):
+        tercet.Categorizer(model=own).fit(texts, labels)
 
 
 DIFFERENT = "these documents differ from the training data."

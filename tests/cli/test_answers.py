@@ -29,18 +29,27 @@ def measure(shell: Shell, line: str) -> Any:
     return json.loads(shell.do(f"tercet evaluate {line} --json").out)
 
 
+def forget_baselines(report: Any) -> Any:
+    """The report without its baselines: a model knows the majority label of its training data, and answers in a file do not."""
+    if isinstance(report, list):
+        return [forget_baselines(each) for each in report]
+    if not isinstance(report, dict):
+        return report
+    return {name: forget_baselines(each) for name, each in report.items() if name != "baseline"}
+
+
 def test_files_that_predict_writes_give_the_report_of_the_model(shell: Shell) -> None:
     """Also with the probabilities, which CSV has with six digits and JSON has in full."""
-    wanted = measure(shell, "a.tercet test.csv --by source")
+    wanted = forget_baselines(measure(shell, "a.tercet test.csv --by source"))
     shell.do("tercet predict a.tercet test.csv -o answers.jsonl --proba")
-    assert measure(shell, "--gold test.csv --predicted answers.jsonl --by source") == wanted
+    assert forget_baselines(measure(shell, "--gold test.csv --predicted answers.jsonl --by source")) == wanted
     rounded = measure(shell, "--gold test.csv --predicted answers_a.csv --by source")
     assert {name: each["value"] for name, each in rounded["metrics"].items()} == pytest.approx(
         {name: each["value"] for name, each in wanted["metrics"].items()}, abs=1e-5
     )
     assert rounded["confusion"] == wanted["confusion"]
     shell.do("tercet predict a.tercet test.csv -o answers.parquet --proba")
-    assert measure(shell, "--gold test.csv --predicted answers.parquet --by source") == wanted
+    assert forget_baselines(measure(shell, "--gold test.csv --predicted answers.parquet --by source")) == wanted
 
 
 def test_a_gold_label_that_the_system_does_not_know_has_probability_0(shell: Shell) -> None:

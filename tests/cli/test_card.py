@@ -26,6 +26,35 @@ def test_the_card_is_printed_or_written_and_the_same(shell: Shell) -> None:
     assert "Sort film reviews." in printed.out
 
 
+def test_the_ending_of_the_file_says_the_form(shell: Shell) -> None:
+    printed = shell.do("tercet card a.tercet --test test.csv --quiet").out
+    for name in ("CARD.md", "CARD", "card.txt"):
+        shell.do(f"tercet card a.tercet --test test.csv -o {name}")
+        assert Path(name).read_text(encoding="utf-8") == printed
+    shell.do("tercet card a.tercet --test test.csv -o CARD.html --html other.html")
+    page = Path("CARD.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert page == Path("other.html").read_text(encoding="utf-8")
+    shell.do("tercet card a.tercet --test test.csv -o card.json")
+    assert json.loads(Path("card.json").read_text()) == json.loads(shell.do("tercet card a.tercet --test test.csv --json").out)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("card a.tercet -o card.pdf", "a card can't be written as .pdf: let the name of the file end in .md, .html or .json."),
+        ("train reviews.csv -o model.html", "model.html is named like a file of another form: a model file ends in .tercet."),
+        ("ledger export live.ledger -o events.html", "let the name of the file end in .jsonl or .json."),
+        ("ledger certificate erased.ledger 124 -o proof.html", "a certificate can't be written as .html"),
+    ],
+)
+def test_an_ending_of_another_form_is_refused_before_any_work(shell: Shell, line: str, message: str) -> None:
+    outcome = shell(f"tercet {line}")
+    assert outcome.code == 2
+    assert message in outcome.err
+    assert not Path(line.split()[-1]).exists()
+
+
 def test_json_has_the_numbers(shell: Shell) -> None:
     card = json.loads(shell.do("tercet card a.tercet --test test.csv --by source --json").out)
     report = json.loads(shell.do("tercet evaluate a.tercet test.csv --by source --json").out)
@@ -63,7 +92,7 @@ def test_the_template_needs_no_model(shell: Shell) -> None:
         ("a.tercet --test texts.txt", ""),
         ("a.tercet --test - --train -", "standard input can be read only once"),
         ("a.tercet --notes card.toml -o card.toml", "card.toml is read and would be overwritten"),
-        ("a.tercet -o a.tercet", "a.tercet is read and would be overwritten: name another file for --output."),
+        ("a.tercet -o a.tercet", "a card can't be written as .tercet: let the name of the file end in .md, .html or .json."),
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_written(words: str, message: str, shell: Shell) -> None:

@@ -63,6 +63,20 @@ def test_train_chooses_the_smoothing_unless_told(shell: Shell) -> None:
     assert tercet.load("m.tercet").model.smoothing == "auto"
 
 
+def test_the_baseline_of_evaluate_answers_the_majority_label_of_the_training_data(shell: Shell) -> None:
+    Path("train.csv").write_text("text,label\n" + "a hen,farm\n" * 6 + "a fox,wood\n" * 4)
+    Path("test.csv").write_text("text,label\n" + "the hen,farm\n" * 3 + "the fox,wood\n" * 7)
+    for option in ("", "--compact"):
+        shell.do(f"tercet train train.csv -o own.tercet {option}")
+        shown = shell.do("tercet evaluate own.tercet test.csv").out
+        assert "majority (farm)" in shown
+        assert "In the test documents 'wood' is the most frequent." in shown
+        written = json.loads(shell.do("tercet evaluate own.tercet test.csv --json").out)["baseline"]
+        assert (written["label"], written["of"], written["metrics"]["accuracy"]["value"]) == ("farm", "training", 0.3)
+    card = shell.do("tercet card own.tercet --test test.csv").out
+    assert "Always answering 'farm' has accuracy 0.300. The majority label is that of the training data" in card
+
+
 def test_train_tells_the_leave_one_out_estimate_beside_the_majority(shell: Shell) -> None:
     told = shell.do("tercet train reviews.csv -o m.tercet --fast --calibrate none")
     rows = read_rows("reviews.csv")
@@ -74,11 +88,24 @@ def test_train_tells_the_leave_one_out_estimate_beside_the_majority(shell: Shell
     assert "mistaken for" in told.out
 
 
+def test_the_cpu_time_is_that_of_the_whole_process(tmp_path: Path) -> None:
+    rows = [f"{'good fine lovely' if k % 2 else 'bad dull weak'} film number {k},{'+-'[k % 2]}" for k in range(3000)]
+    (tmp_path / "many.csv").write_text("text,label\n" + "\n".join(rows) + "\n")
+    before = os.times()
+    line = [sys.executable, "-m", "tercet", "train", "many.csv", "-o", "m.tercet", "--json"]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
+    after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    told = float(re.search(r"CPU time: ([\d.]+) s", done.stderr)[1])  # type: ignore[index]
+    assert json.loads(done.stdout)["cpu_seconds"] == pytest.approx(told, abs=0.01)
+    assert 0.8 * used < told <= used + 0.02  # the rest ends the process
+
+
 def test_the_summary_of_training_and_its_test_are_results(shell: Shell) -> None:
     told = shell.do("tercet train reviews.csv -o m.tercet --test test.csv")
     guess, of_test, times, written, contains = told.err.splitlines()  # talk: what was guessed, and what was written
     assert (guess.split(":")[0], of_test.split(":")[0]) == ("reviews.csv", "test.csv")
-    assert times.startswith("CPU time: ")
+    assert re.match(r"CPU time: \d+\.\d\d s, of which NB-SVM on words \d", times)
     assert written.startswith("written: m.tercet (")
     assert contains == "this file contains the training texts; --no-documents leaves them out"
     assert [told.out.count(f"\n{title} ") for title in ("accuracy", "member", "test")] == [2, 1, 1]
@@ -199,6 +226,7 @@ def test_evaluate_reports_what_the_library_reports(shell: Shell, model: str) -> 
     slices = {"source": [row["source"] for row in rows]}
     documents = DocumentBatch(texts, columns=slices, source="test.csv, line ", lines=range(2, 2 + len(texts)))
     options: Any = {"slices": slices, "labels": c.classes_, "texts": documents, "explain": c.explain}
+    options["majority"] = c.majority_label_
     report = tercet.evaluate(gold, c.classes_[probabilities.argmax(axis=1)], probabilities, **options)
     assert json.loads(shell.do(f"tercet evaluate {model} test.csv --by source --json").out) == report.to_dict()
     assert shell.do(f"tercet evaluate {model} test.csv --by source").out == report.to_table() + "\n"

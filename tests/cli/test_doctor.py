@@ -35,6 +35,15 @@ def write_defects() -> list[tuple[str, ...]]:
     return written
 
 
+def test_nobody_is_advised_to_write_the_page_that_was_written(shell: Shell) -> None:
+    texts, labels = make_clean()
+    write_rows("copies.csv", [*zip(texts, labels, strict=True), *zip(texts[:40], labels[:40], strict=True)])
+    assert "more: --html FILE, or --json" in shell.do("tercet doctor copies.csv").out
+    told = shell.do("tercet doctor copies.csv --html page.html").out
+    assert "--html" not in told
+    assert " more in page.html" in told
+
+
 def test_findings_have_the_file_and_the_row_as_a_spreadsheet_counts(shell: Shell) -> None:
     write_defects()
     printed = json.loads(shell.do("tercet doctor defects.csv --json").out)

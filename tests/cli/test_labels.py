@@ -426,3 +426,37 @@ def test_spellings_of_several_files_are_joined(shell: Shell) -> None:
     shell.do("tercet forget a.tercet part1.csv part2.csv")
     shell.do("tercet learn a.tercet part2.csv part1.csv --new-labels")
     assert Path("a.tercet").read_bytes() == before
+
+
+def test_a_test_file_whose_labels_are_ids_is_refused_before_it_is_predicted(shell: Shell) -> None:
+    Path("train.csv").write_text("text,label\n" + "to be,x\nor not,y\n" * 20)
+    assert shell("tercet train train.csv -o m.tercet --fast").code == 0
+    Path("ids.csv").write_text("text,label\nto be,x\n" + "".join(f"to be {k},id{k}\n" for k in range(1200)))
+    refused = shell("tercet evaluate m.tercet ids.csv --label label")
+    assert refused.code == 2
+    assert "every row has its own label, so there is nothing to learn" in refused.err
+
+
+def test_a_model_that_is_not_shown_to_be_better_than_the_majority_says_so_first(shell: Shell) -> None:
+    rows = [f"{random.Random(i).choice(GOOD)} {random.Random(-i - 1).choice(BAD)},{'x' if i % 3 else 'y'}" for i in range(60)]
+    Path("chance.csv").write_text("\n".join(["text,label", *rows]) + "\n")
+    for options in ("", " --fast"):
+        first = shell.do(f"tercet train chance.csv -o m.tercet{options}").out.splitlines()[0]
+        assert first.startswith("Not shown to be better than always answering 'x': accuracy 0.")
+    clear = [f"{GOOD[i % 8]} {GOOD[i % 5]},x\n{BAD[i % 8]} {BAD[i % 5]},y" for i in range(30)]
+    Path("clear.csv").write_text("\n".join(["text,label", *clear]) + "\n")
+    assert "60 documents" in shell.do("tercet train clear.csv -o m.tercet").out.splitlines()[0]
+    assert json.loads(shell.do("tercet train clear.csv -o m.tercet --json").out)["doubt"] == ""
+
+
+def test_too_many_probabilities_for_memory_are_not_kept(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("train.csv").write_text("text,label\n" + "to be,x\nor not,y\n" * 20)
+    shell.do("tercet train train.csv -o m.tercet --fast")
+    Path("test.csv").write_text("text,label\n" + "so be,x\nso not,y\nto be,z\n" * 10)
+    whole = json.loads(shell.do("tercet evaluate m.tercet test.csv --json").out)
+    monkeypatch.setattr("tercet.cli.predictions.MAX_KEPT", 89)
+    outcome = shell.do("tercet evaluate m.tercet test.csv --json")
+    assert "30 documents × 3 labels are too many probabilities for memory" in outcome.err
+    found = json.loads(outcome.out)
+    assert "log_loss" in whole["metrics"].keys() - found["metrics"].keys()
+    assert (found["confusion"], found["metrics"]["accuracy"]) == (whole["confusion"], whole["metrics"]["accuracy"])

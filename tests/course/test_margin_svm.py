@@ -145,6 +145,21 @@ def test_karush_kuhn_tucker(options: dict[str, Any], C: float) -> None:
         assert (model.support_vectors_ == X[dual > 0]).all()
 
 
+@pytest.mark.parametrize("options", KERNELS)
+def test_every_support_vector_is_on_or_inside_the_margin(options: dict[str, Any]) -> None:
+    names = options | {"kernel": options.get("kernel", "linear").replace("nomial", "")}
+    for seed in range(60):
+        X, y = draw_separable(seed)
+        model = MarginSVM(100.0, **options).fit(X, y)
+        dual, margins = model.dual_variables_, y * model.decision_function(X)
+        assert margins[model.support_].max() < 1 + 1e-6
+        assert margins[dual == 0].min(initial=np.inf) > 1 - 1e-6
+        assert dual.min() >= 0
+        assert abs(dual @ y) < 1e-8 * dual.sum()
+        if seed < 20:
+            assert model.support_.tolist() == np.sort(SVC(**names, C=100.0, tol=1e-9).fit(X, y).support_).tolist()
+
+
 def test_without_its_other_documents_the_border_stays() -> None:
     X, y = draw_separable(7)
     model = MarginSVM(C=None).fit(X, y)

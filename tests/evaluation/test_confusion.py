@@ -13,8 +13,9 @@ from sklearn.metrics import confusion_matrix, multilabel_confusion_matrix
 
 from tercet.errors import InvalidLabel, InvalidMatrix, TercetError
 from tercet.evaluation.baseline import sum_majority_cells
-from tercet.evaluation.confusion import Confusion, sum_cells
+from tercet.evaluation.confusion import Confusion, list_confused_pairs, sum_cells
 from tercet.evaluation.metrics import METRICS, precision, recall
+from tercet.evaluation.sample import Sample
 
 GOLD, PREDICTED = ["spam", "ham", "ham", "eggs"], ["spam", "spam", "ham", "ham"]
 TEXT = {
@@ -201,3 +202,22 @@ def test_a_gap_among_arrow_categories_is_refused() -> None:
 def test_a_label_that_neither_side_has_is_no_row() -> None:
     with pytest.raises(InvalidLabel, match="'c' is in neither gold nor predicted: there are 'a', 'b'"):
         Confusion.of(["a"], ["b"]).table_of("c")
+
+
+def test_very_many_labels_need_no_whole_matrix() -> None:
+    """The cells, sums and pairs of a large matrix are those of the whole one, which is not made."""
+    rng = np.random.default_rng(0)
+    gold, predicted = rng.integers(1500, size=(2, 6000))
+    labels = np.arange(1500)
+    confusion = Confusion.from_codes(labels, gold, predicted)
+    whole = np.zeros((1500, 1500))
+    np.add.at(whole, (gold, predicted), 1)
+    for ours, theirs in zip(confusion.sums, sum_cells(whole), strict=True):
+        assert ours.tolist() == theirs.tolist()
+    np.fill_diagonal(wrong := whole.copy(), 0)
+    largest = np.argsort(-wrong.ravel(), kind="stable")[:5]
+    pairs = list_confused_pairs(confusion)
+    assert [(pair.gold, pair.predicted) for pair in pairs] == [divmod(int(cell), 1500) for cell in largest]
+    sample = Sample.of(confusion)
+    assert sample.estimate(["accuracy"])[0].value == np.trace(whole) / 6000
+    assert "counts" not in vars(confusion)

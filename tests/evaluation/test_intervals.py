@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+import tercet
 from tercet.errors import InvalidOption
 from tercet.evaluation.intervals import (
     Estimate,
     clopper_pearson,
     estimate_proportion,
     estimate_student,
+    format_rounded,
     note_rare_labels,
     wald,
     wilson,
@@ -89,6 +91,31 @@ def test_an_estimate_is_a_number_and_prints_its_interval() -> None:
     assert estimate.add_note("few").add_note("odd").note == "few; odd"
     with pytest.raises(AttributeError):
         estimate.value = 1.0  # type: ignore[misc]
+
+
+@given(
+    n_digits=st.integers(0, 17),
+    unit=st.sampled_from("f%"),
+    sign=st.sampled_from(["", "+"]),
+    value=st.floats(-1, 1)
+    | st.builds(lambda near, far: near + far, st.sampled_from([-1, 0, 1]), st.floats(-1e-6, 1e-6))
+    | st.floats(-100, 100),
+)
+def test_a_number_is_shown_as_it_is_with_any_number_of_digits(value: float, n_digits: int, unit: str, sign: str) -> None:
+    shown = format_rounded(value, f"{sign}.{n_digits}{unit}")
+    number = float(shown.lstrip("<>").rstrip("%")) / (100 if unit == "%" else 1)
+    step = 10.0 ** -(n_digits + 2 * (unit == "%"))
+    if shown[0] in "<>":
+        assert (value < number) == (shown[0] == "<")
+        assert abs(value - round(value)) < min(step, 1e-7)
+    else:
+        assert abs(value - number) <= step / 2 + 1e-14 * max(1, abs(value))
+
+
+def test_an_accuracy_with_ten_digits_is_that_accuracy() -> None:
+    report = tercet.evaluate(["a", "b"] * 100, ["a", "b"] * 41 + ["a"] * 118)
+    assert f"{report.accuracy:.10f}".startswith("0.7050000000 [0.6384")
+    assert f"{report.accuracy:.8%}".startswith("70.50000000% [63.84")
 
 
 def test_a_metric_that_rests_on_rare_labels_is_called_unreliable() -> None:

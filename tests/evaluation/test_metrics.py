@@ -53,7 +53,7 @@ def assert_same(a: Any, b: Any) -> None:
 
 def test_the_three_way_example_of_the_textbook() -> None:
     rows_are_predicted = np.array([[8, 10, 1], [5, 60, 50], [3, 30, 200]])
-    confusion = Confusion(np.array(["urgent", "normal", "spam"]), rows_are_predicted.T.astype(float), 367)
+    confusion = Confusion.from_matrix(np.array(["urgent", "normal", "spam"]), rows_are_predicted.T.astype(float), 367)
     assert precision(confusion.counts).round(2).tolist() == [0.42, 0.52, 0.86]
     assert recall(confusion.counts).round(2).tolist() == [0.5, 0.6, 0.8]
     values = measure(confusion, "macro_precision", "micro_precision")

@@ -80,7 +80,7 @@ def test_the_paired_bootstrap_of_few_groups_keeps_its_level(n_groups: int) -> No
 def test_a_derivative_is_the_change_by_a_small_part(n_labels: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     matrix, part = rng.integers(1, 9, (n_labels, n_labels)).astype(float), rng.random((n_labels, n_labels))
-    sample = Sample.of(Confusion(np.arange(n_labels), matrix, int(matrix.sum())))
+    sample = Sample.of(Confusion.from_matrix(np.arange(n_labels), matrix, int(matrix.sum())))
     metrics = [*METRICS.values(), *(find_metric(name, np.arange(n_labels)) for name in ("macro_f2", "weighted_f0.5", "f1:0"))]
     for metric in [*metrics, *list_majority_metrics(sample, METRICS)]:
         if np.isnan(metric(matrix)):

@@ -57,8 +57,8 @@ def test_texts_that_overlap_are_found() -> None:
 
 
 LONG = "a label of forty characters, and some more"
-SPARSE = Confusion(np.array([f"{i} {LONG}" for i in range(3)]), np.full((3, 3), 2_345_678.0), 9)
-SHORT = Confusion(np.array([f"{i:02}mm" for i in range(17)]), np.eye(17), 17)
+SPARSE = Confusion.from_matrix(np.array([f"{i} {LONG}" for i in range(3)]), np.full((3, 3), 2_345_678.0), 9)
+SHORT = Confusion.from_matrix(np.array([f"{i:02}mm" for i in range(17)]), np.eye(17), 17)
 STRONG = tuple(Evidence(f"{LONG} {i}", (), (-1) ** i * 1e5 * i) for i in range(1, 15))
 
 

@@ -14,6 +14,7 @@ from scipy.optimize import approx_fprime
 
 from tercet.errors import InvalidOption
 from tercet.kernel.calibration.length import LengthLoss
+from tercet.models import calibration
 from tercet.models.calibration import (
     METHODS,
     Isotonic,
@@ -177,6 +178,23 @@ def test_temperature_never_changes_the_best_label() -> None:
     scores, codes = draw_scores(500, 5)
     found = np.exp(fit_calibration(scores, codes, "temperature").apply(scores))
     assert found.argmax(axis=1).tolist() == scores.argmax(axis=1).tolist()
+
+
+def test_a_part_of_many_documents_chooses_the_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 20 labels and 6000 documents, the four methods are compared on a third of them, and one is fitted to all."""
+    rng = np.random.default_rng(0)
+    codes, sizes = rng.integers(20, size=6000), []
+    scores = rng.normal(size=(6000, 20)) + 4 * (codes[:, None] == np.arange(20))
+    fit = calibration._cross_fit
+
+    def watch(log_joint: Any, *given: Any) -> Any:
+        sizes.append(len(log_joint))
+        return fit(log_joint, *given)
+
+    monkeypatch.setattr(calibration, "_cross_fit", watch)
+    chosen = fit_calibration(scores, codes, "auto")
+    assert sizes == [2000] * len(METHODS) + [6000]
+    assert chosen.to_dict() == fit_calibration(scores, codes, chosen.method).to_dict()
 
 
 def test_auto_takes_the_method_with_the_best_likelihood_of_what_was_left_out() -> None:

@@ -431,6 +431,12 @@ def test_selected_terms_have_scores_and_documents() -> None:
     assert plain.to_arrow().num_rows == len(plain)
 
 
+def test_one_term_is_one_term() -> None:
+    c = Categorizer("words", min_documents=2).fit(["hen", "hen fox", "hen", "hen"], ["a", "a", "b", "b"])
+    assert str(c.dropped_terms()).startswith("1 term is dropped\n")
+    assert str(c.selected_terms()).startswith("1 term is used\n")
+
+
 def test_dropped_terms_name_the_step_that_dropped_them() -> None:
     analyzer = Analyzer(stop_words=["a", "so"])
     c = fit(analyzer=analyzer, select=WithoutMostFrequent(2), min_documents=2)

@@ -266,7 +266,7 @@ def test_every_form_shows_the_formulas() -> None:
     assert len(steps) == 3
     table, html, latex = explanation.to_table(), explanation.to_html(), explanation.to_latex()
     for step in steps:
-        assert f"{step.name:<11}  {step.to_text()}\n" in table
+        assert f"{step.name:<27}  {step.to_text()}\n" in table
         assert f"<bdi>{step.formula.text}</bdi>" in html
         assert f"{{}}{step.name} & \\rule{{0pt}}{{4ex}}$\\displaystyle {step.to_latex()}$" in latex
     written = explanation.to_dict()["arithmetic"]
@@ -274,7 +274,7 @@ def test_every_form_shows_the_formulas() -> None:
         (step.formula.text, step.value) for step in steps
     ]
     rest = math.fsum(step.value for step in steps[1:])
-    assert f"… 2 more     {rest:+.6f}".replace("-", "−") in explanation.to_table(1)
+    assert f"… 2 more                     {rest:+.6f}".replace("-", "−") in explanation.to_table(1)
     without = model.explain("a sly hen")
     assert table.startswith(without.to_table())
     assert "computed" not in without.to_table() + without.to_html() + without.to_latex()

@@ -306,12 +306,16 @@ def test_an_impossible_word_decides() -> None:
 
 
 def test_two_impossible_words_decide_nothing() -> None:
-    both = explain("hen fox", Evidence("hen", ((0, 3),), INF), Evidence("fox", ((4, 7),), -INF), Evidence("h", ((0, 5),), -INF))
-    assert math.isnan(both.score)
-    assert math.isnan(both.probability)
-    assert "nan (probability nan)" in str(both)
-    assert 'title="nan"' in both.to_html()
-    assert both.to_dict()["score"] == "nan"
+    words = Evidence("hen", ((0, 3),), INF), Evidence("fox", ((4, 7),), -INF), Evidence("h", ((0, 5),), -INF)
+    both = explain("hen fox", *words, prior=1.0)
+    assert both.is_impossible
+    assert (both.score, both.probability) == (1.0, pytest.approx(0.731059))
+    for form in (str(both), both.to_html(), both.to_latex(), str(both.to_dict())):
+        assert "nan" not in form
+    assert "+1.00 (probability 0.731). The text is impossible under both labels" in str(both)
+    assert "+1.00  score of the prior" in str(both)
+    assert both.to_dict()["impossible"] is True
+    assert both.to_dict()["score"] == 1.0
 
 
 def test_a_probability_is_not_rounded_to_a_certainty() -> None:

@@ -114,6 +114,34 @@ def test_the_majority_stands_in_every_report(report: Report) -> None:
     assert difference.low < difference.value < difference.high
 
 
+def test_the_majority_is_that_of_the_training_data() -> None:
+    gold, predicted = spread({("a", "a"): 50, ("a", "b"): 10, ("b", "b"): 30, ("b", "a"): 10})
+    report = tercet.evaluate(gold, predicted, majority="b", slices={"part": ["x", "y"] * 50})
+    assert (report.baseline.label, report.baseline.of, report.baseline.most_frequent) == ("b", "training", "a")
+    assert report.baseline.accuracy.value == 0.4
+    assert report.baseline.differences["accuracy"].value == pytest.approx(0.4)
+    assert {part.baseline.label for part in report.slices["part"].values()} == {"b"}
+    note = "The majority label is that of the training data, 'b'. In the test documents 'a' is the most frequent."
+    for form in (report.to_table(), report.to_markdown(), report.to_latex()):
+        assert note in form
+    assert report.to_dict()["baseline"]["of"] == "training"
+    same = tercet.evaluate(gold, predicted, majority="a")
+    assert "majority label is" not in same.to_table()
+    assert tercet.evaluate(gold, predicted).to_dict()["baseline"]["of"] == "test"
+
+
+def test_a_majority_label_that_the_test_documents_do_not_have_is_always_wrong() -> None:
+    gold, predicted = spread({("a", "a"): 50, ("a", "b"): 10, ("b", "b"): 30, ("b", "a"): 10})
+    report = tercet.evaluate(gold, predicted, majority="c")
+    assert report.baseline.label == "c"
+    assert report.labels.tolist() == ["a", "b"]
+    assert report.baseline.accuracy.value == report.baseline["macro_f1"].value == 0
+    assert report.baseline.differences["accuracy"].value == pytest.approx(report.accuracy.value)
+    weighted = tercet.evaluate(gold, predicted, weights=np.linspace(1, 2, 100), majority="c")
+    assert weighted.baseline["macro_f1"].value == 0
+    assert weighted.baseline.differences["macro_f1"].value == pytest.approx(weighted.macro_f1.value)
+
+
 def test_a_system_may_be_worse_than_the_majority() -> None:
     report = tercet.evaluate(*spread({("a", "a"): 20, ("a", "b"): 60, ("b", "b"): 20}), metrics=["mcc"], resamples=500)
     difference = report.baseline.differences["accuracy"]

@@ -1,9 +1,11 @@
 """`model="auto"`: the recipe and the model, chosen by the sizes of the data. Nothing depends on a clock.
 
 - A stack of linear models on words, pairs of words and character n-grams, if there are enough documents and not too many.
-- Without character n-grams, if the texts have more than `MAX_CHARACTERS` characters.
+- Without character n-grams, if the texts have more than `MAX_CHARACTERS` characters, or more than `MAX_ENTRIES` entries with
+  them.
+- With one linear model on words and pairs of words, if they alone have more than `MAX_ENTRIES` entries.
 - With a word about labels that have fewer than `MIN_OF_LABEL` documents.
-- Naive Bayes, if there are fewer than `MIN_DOCUMENTS` documents, only one label, or more than `MAX_ENTRIES` entries.
+- Naive Bayes, if there are fewer than `MIN_DOCUMENTS` documents, only one label, or more than twice `MAX_ENTRIES` entries.
 
 An entry is a term of a document: a non-zero of the matrix. Training needs about 10 bytes of memory for an entry.
 """
@@ -31,6 +33,7 @@ MIN_DOCUMENTS = 50
 MIN_OF_LABEL = 5
 
 WORDS = Analyzer(tokens="words_and_marks", word_ngrams=(1, 2))
+LEFT_OUT = "character n-grams are left out"
 CHARACTERS = {"char_ngrams": (2, 5), "char_ngrams_over": "words"}
 
 
@@ -40,6 +43,7 @@ class ChosenRecipe(NamedTuple):
     analyzer: Analyzer
     batches: Iterator[LabelledTexts]
     said: tuple[str, ...]  # why something usual was left out
+    instead: "ChosenRecipe | None" = None  # if there are too many entries: without character n-grams
 
 
 def choose_recipe(analyzer: Analyzer | str | None, batches: Iterator[LabelledTexts]) -> ChosenRecipe:
@@ -55,9 +59,23 @@ def choose_recipe(analyzer: Analyzer | str | None, batches: Iterator[LabelledTex
         held.append(hold_texts(batch))
         n_characters += sum(part.n_characters() for part in open_texts(held[-1].texts))
         if n_characters > MAX_CHARACTERS:
-            said = f"the texts have more than {MAX_CHARACTERS >> 20} million characters: character n-grams are left out"
+            said = f"the texts have more than {_show_millions(MAX_CHARACTERS)} characters: {LEFT_OUT}"
             return ChosenRecipe(words, chain(held, batches), (said,))
-    return ChosenRecipe(words.replace(**CHARACTERS), iter(held), ())
+    said = f"with character n-grams the documents have more than {_show_millions(MAX_ENTRIES)} terms: {LEFT_OUT}"
+    return ChosenRecipe(words.replace(**CHARACTERS), iter(held), (), ChosenRecipe(words, iter(held), (said,)))
+
+
+def has_many_entries(table: CountTable, n_documents: int) -> bool:
+    """Whether so many documents, which this table has counted, have too many terms for all members of a stack."""
+    return count_entries(table, n_documents) > MAX_ENTRIES
+
+
+def _show_millions(number: float) -> str:
+    """
+    >>> _show_millions(1 << 27)
+    '134 million'
+    """
+    return f"{number / 1e6:.0f} million"
 
 
 def leave_out_chosen(analyzer: Analyzer) -> Analyzer:
@@ -95,11 +113,13 @@ def choose_model(table: CountTable, n_documents: int) -> ChosenModel:
         why = f"{n_documents} documents are too few to combine models: the model is naive Bayes"
         return ChosenModel(NaiveBayes(), (why,))
     n_entries = count_entries(table, n_documents)
-    if n_entries > MAX_ENTRIES:
-        why = (
-            f"the documents have {n_entries / 1e6:.0f} million terms, too many for margins in memory: the model is naive Bayes"
-        )
+    if n_entries > 2 * MAX_ENTRIES:
+        why = f"the documents have {_show_millions(n_entries)} terms, too many for margins in memory: the model is naive Bayes"
         return ChosenModel(NaiveBayes(kind="binary", smoothing="auto"), (why,))
+    if n_entries > MAX_ENTRIES:
+        first = Stack().list_members(has_characters=False)[0]
+        why = f"the documents have {_show_millions(n_entries)} terms, too many for several members: {first.name} decides alone"
+        return ChosenModel(Stack([first]), (why, *_name_rare(table)))
     return ChosenModel(Stack(), _name_rare(table))
 
 

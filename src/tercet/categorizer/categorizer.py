@@ -34,7 +34,7 @@ from tercet.categorizer.rules import Rule
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import ChangeLock, State
-from tercet.counts.labels import Labels, encode_training
+from tercet.counts.labels import Labels, encode_training, find_labels
 from tercet.counts.selection import Selector
 from tercet.counts.table import CountTable
 from tercet.counts.training_data import TrainingData
@@ -247,6 +247,16 @@ class Categorizer(Predictor, Estimator):
     @property
     def is_current_(self) -> bool | None:
         return self._check_fitted().is_current
+
+    @property
+    def majority_label_(self) -> Any:
+        """
+        >>> Categorizer("words").fit(["so good", "so bad", "too bad"], ["+", "-", "-"]).majority_label_
+        '-'
+        """
+        table, labels = self._check_fitted().state.table, self.classes_
+        counts = table.n_documents[find_labels(labels, table.labels)]
+        return labels.tolist()[int(counts.argmax())] if counts.any() else None
 
     @property
     def rules_(self) -> tuple[Rule, ...]:
@@ -553,7 +563,7 @@ class Categorizer(Predictor, Estimator):
                 held.check_learned()
             assert state.trained is not None
             result = leave_one_out(held, copies, state.trained)
-        return result if calibration is None else replace(result, calibrated=calibration.apply(result.log_joint))
+        return result if calibration is None else replace(result, calibrated=calibration.apply(result.scores))
 
     def cross_validate(
         self,
@@ -635,7 +645,8 @@ class Categorizer(Predictor, Estimator):
         with self._lock:
             scorer = self.scorer()
             packed = PackedModel.of(scorer)
-            compact = CompactCategorizer(strip_kernel(scorer), scorer.labels, packed, self.record_, self.is_current_)
+            kept = strip_kernel(scorer), scorer.labels, packed, self.record_, self.is_current_, self.majority_label_
+            compact = CompactCategorizer(*kept)
         compact.files = self.files
         return compact
 
@@ -646,8 +657,9 @@ class Categorizer(Predictor, Estimator):
         would be lost: that is the error FileChanged, and nothing is written. While another program is changing the file,
         it waits, with a warning.
 
-        Fingerprints can reveal whether a text was learned. Without them, `forget` refuses only documents that contradict the
-        counts, and kept documents are not written.
+        Fingerprints show whether a text was learned. Without them, `forget` refuses only documents that contradict the counts,
+        and kept documents are not written. The terms still show much: a text whose terms are all in the file was probably
+        learned, unless rare terms are pruned (`min_documents=2`, `prune`).
         """
         from tercet.categorizer.files.save_load import save_categorizer
 

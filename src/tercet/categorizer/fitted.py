@@ -5,6 +5,7 @@ change. The value that they are given is used up, and the value that they return
 `restrict` give new values.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from tercet.arrays import Integers
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import DocumentsDigest, State
-from tercet.counts.labels import Labels, index_labels, merge_labels, pick_labels
+from tercet.counts.labels import Labels, index_labels, make_labels, merge_labels, pick_labels
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.models.smoothing import Smoothing
 from tercet.text.analyzer import Analyzer
@@ -138,10 +139,42 @@ class Fitted:
 
 def learn(fitted: Fitted, more: State) -> Fitted:
     """What it is after learning these counted documents."""
+    check_new_labels(fitted, more)
     state = fitted.state
-    fitted.settings.model.check_labels(merge_labels(state.table.labels, more.table.labels))
     state += more
     return fitted
+
+
+def check_new_labels(fitted: Fitted, more: State) -> None:
+    """Raise an error if it can't have the labels of these counted documents, too."""
+    fitted.settings.model.check_labels(merge_labels(fitted.state.table.labels, more.table.labels))
+
+
+@dataclass(frozen=True)
+class ChangedSums:
+    """What a change would leave: the labels, and the sums of all occurrences and of all documents, in units."""
+
+    labels: Labels
+    units: tuple[int, int]
+
+
+def rehearse_change(fitted: Fitted, more: State | None, gone: State | None) -> ChangedSums:
+    """What it would have after learning and then forgetting counted documents. It changes nothing.
+
+    It raises what `learn` would raise. The documents in `gone` must have been learned.
+    """
+    if more is not None:
+        check_new_labels(fitted, more)
+        fitted.state.check_sum(more)
+    counts: Counter[Any] = Counter()
+    occurrences = documents = 0
+    for state, sign in ((fitted.state, 1), (more, 1), (gone, -1)):
+        if state is not None:
+            units = state.table.counts.n_documents().tolist()
+            counts.update({label: sign * n for label, n in zip(state.table.labels.tolist(), units, strict=True)})
+            occurrences += sign * state.table.sum_occurrences()
+            documents += sign * sum(units)
+    return ChangedSums(make_labels(sorted(label for label, n in counts.items() if n > 0)), (occurrences, documents))
 
 
 def forget(fitted: Fitted, gone: State) -> Fitted:

@@ -103,16 +103,22 @@ def _count_read(
     keep: bool,
     keep_texts: bool,
 ) -> Counted:
-    said: tuple[str, ...] = ()
-    if settings.has_blocks:
-        from tercet.categorizer.auto import choose_recipe  # on first use: only a stack needs it
+    def count(analyzer: Analyzer, documents: Iterator[LabelledTexts]) -> tuple[TrainingData, State]:
+        own = analyzer if analyzer.layout == settings.layout else analyzer.replace(layout=settings.layout)
+        return _count_batches(documents, settings, own, remember=remember, keep=keep, keep_texts=keep_texts)
 
-        analyzer, documents, said = choose_recipe(analyzer, documents)
-    analyzer = WORDS_AND_PAIRS if analyzer is None else analyzer
-    if analyzer.layout != settings.layout:
-        analyzer = analyzer.replace(layout=settings.layout)
-    data, state = _count_batches(documents, settings, analyzer, remember=remember, keep=keep, keep_texts=keep_texts)
-    return Counted(settle_model(replace(settings, said=said), data, state), data, state)
+    if not settings.has_blocks:
+        data, state = count(WORDS_AND_PAIRS if analyzer is None else analyzer, documents)
+        return Counted(settle_model(replace(settings, said=()), data, state), data, state)
+    from tercet.categorizer.auto import choose_recipe, has_many_entries  # on first use: only a stack needs it
+
+    chosen = choose_recipe(analyzer, documents)
+    data, state = count(chosen.analyzer, chosen.batches)
+    if settings.is_auto and chosen.instead is not None and has_many_entries(state.table, len(data.codes)):
+        chosen = chosen.instead
+        del data, state  # frees memory: they are large
+        data, state = count(chosen.analyzer, chosen.batches)
+    return Counted(settle_model(replace(settings, said=chosen.said), data, state), data, state)
 
 
 def _count_batches(
@@ -191,6 +197,7 @@ def train_counted(counted: Counted, calibrate: str | None) -> FitResult:
     settings, data, state = counted
     held = None if data.rows is None else counted.hold_documents()
     state.trained = settings.model.train(held)
+    settings = replace(settings, said=(*settings.said, *settings.model.name_left_out(state.trained)))
     calibration = None if held is None else calibrate_held(held, calibrate, state.trained)
     fitted = Fitted(settings, state, calibrate, None if calibration is None else calibration.calibrator)
     return FitResult(fitted.mark(), data, calibration)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tercet.arrow_columns import list_cells
 from tercet.data.document_batches import PlainTexts, list_texts
 from tercet.data.documents import Documents
 from tercet.data.raw_rows import spell_label
@@ -107,7 +108,7 @@ def _list_values(documents: Documents, name: str, n: int) -> list[str]:
             f"the documents have no column {name!r}, which the model needs: there is {known}. Add it, or train without it."
         )
     column = documents.columns[name]
-    values = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+    values = list_cells(column, f"the cells of {name!r}", InvalidOption)
     if len(values) != n:
         raise InvalidOption(f"there are {n} texts, and {len(values)} values of {name!r}: each text needs one.")
     return ["" if is_missing(value) else spell_label(value).replace(SEPARATOR, " ") for value in values]

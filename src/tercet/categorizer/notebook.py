@@ -11,7 +11,7 @@ from tercet.errors import describe_out_of_date
 from tercet.evaluation.confusion import Confusion, list_confused_pairs
 from tercet.evaluation.intervals import format_rounded, wilson
 from tercet.html_fragments import write_facts, write_frame, write_heading, write_note, write_table
-from tercet.report.tables import Footnotes, pluralize, show_count
+from tercet.report.tables import Footnotes, pluralize, show_count, show_improbable
 from tercet.report.training_summary import list_members, list_suspects, list_tables
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ def show_training(trained: "TrainResult") -> str:
     members = list_members(trained.members)
     tables = list_tables(trained.method, trained.estimate, calibration, trained.confusions, suspects, notes, members)
     grids = [write_table(grid.header, grid.rows) for grid in tables if grid.rows]
-    return write_frame(write_heading(repr(trained)), *grids, *map(write_note, notes.list()))
+    doubt = filter(None, [trained.estimate.baseline.doubt])
+    return write_frame(*map(write_note, doubt), write_heading(repr(trained)), *grids, *map(write_note, notes.list()))
 
 
 def show_suspects(suspects: "Suspects") -> str:
@@ -110,7 +111,10 @@ def show_held_out(held_out: "HeldOut") -> str:
         (show_line(pair.gold), show_line(pair.predicted), show_count(pair.documents), format_rounded(pair.share, ".1%"))
         for pair in list_confused_pairs(Confusion.of(held_out.gold, predicted), n=N_SUSPECTS)
     ]
-    worst = [(str(s.position), show_line(s.label), show_line(s.better), f"{s.probability:.1g}") for s in suspects[:N_SUSPECTS]]
+    worst = [
+        (str(s.position), show_line(s.label), show_line(s.better), show_improbable(s.probability))
+        for s in suspects[:N_SUSPECTS]
+    ]
     parts = [write_heading(f"HeldOut: {pluralize(n, 'document')}, {pluralize(len(held_out.labels), 'label')}")]
     parts.append(write_facts([("accuracy", str(accuracy)), *held_out.recipe.items()]))
     if confusions:

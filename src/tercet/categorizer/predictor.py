@@ -44,6 +44,14 @@ class Predictor:
         """
         raise not_fitted(self)
 
+    @property
+    def majority_label_(self) -> Any:
+        """The most frequent label of what it has learned, the first of several; None if it is not known.
+
+        It is not known for given probabilities, and for compact models that earlier versions have written.
+        """
+        raise not_fitted(self)
+
     def scorer(self) -> Scorer:
         """The weights that decide. Warns if something in them was fitted to other documents than it has now."""
         raise not_fitted(self)
@@ -196,7 +204,12 @@ class Predictor:
         return rank_labels(scorer.label_list, np.exp(scorer.log_proba(texts)), len(scorer.label_list) if n is None else n)
 
     def log_joint(self, texts: Any) -> Floats:
-        """log P(label) + log P(text | label), texts × labels. A text without known terms scores the prior."""
+        """log P(label) + log P(text | label), texts × labels. A text without known terms scores the prior.
+
+        It is -inf for each label if the text is impossible under all of them, which happens only with smoothing 0 or given
+        probabilities of 0. Then the prior decides: `predict`, `predict_proba` and `explain` give its labels and
+        probabilities, with a warning.
+        """
         return self.scorer().log_joint(texts)
 
     def log_likelihood(self, texts: Any) -> Floats:

@@ -12,7 +12,7 @@ from tercet.arrays import Flags, Floats, Integers
 from tercet.counts.labels import Labels, encode_labels, read_labels, write_labels
 from tercet.counts.training_data import LabelledTexts, TrainingData
 from tercet.data.document_batches import list_texts
-from tercet.errors import InvalidLabel, bad_option, shorten, suggest
+from tercet.errors import InvalidLabel, MissingLabel, bad_option, shorten, suggest
 from tercet.kernel import engine
 from tercet.options import is_list
 from tercet.registry import register
@@ -99,12 +99,12 @@ def _check_label(label: Any) -> Any:
 
 
 def check_rule_labels(rules: Sequence[Rule], labels: Labels) -> None:
-    """Raises InvalidLabel if a rule has a label that no document has."""
+    """Raises MissingLabel if a rule has a label that no document has."""
     known = labels.tolist()
     for rule in rules:
         if rule.label not in known:
             shown = shorten(", ".join(map(repr, known)))
-            raise InvalidLabel(
+            raise MissingLabel(
                 f"the rule {rule.name!r} gives the label {rule.label!r}, and no document has it: known are {shown}."
                 f"{suggest(rule.label, known)} Add documents of this label, or correct the rule."
             )

@@ -112,7 +112,7 @@ class Scorer:
         """The index of the best label of each text; ties go to the first label."""
         if self.calibration is not None or self.numeric or self.rules:
             texts = self.keep_readable(texts)
-            return self.pick_best(self.log_joint(texts), self.decide(texts))
+            return self.pick_best(self.score_labels(texts), self.decide(texts))
         best: Integers = self._score(self.table.predict, texts, np.zeros(0, np.int64))
         return best if self._is_whole else np.searchsorted(self.weights.columns, best)
 
@@ -122,16 +122,32 @@ class Scorer:
         return np.asarray(overrule(values, decided).argmax(axis=1), np.int64)
 
     def log_joint(self, texts: Any) -> Floats:
-        """log P(label) + log P(text | label), texts × labels. If no label is possible, the prior, with a warning."""
+        """log P(label) + log P(text | label), texts × labels; -inf for each label if none is possible."""
+        return self._add_numeric(self._score_possible, texts)
+
+    def score_labels(self, texts: Any) -> Floats:
+        """The scores that decide: `log_joint`, and if no label is possible, the prior instead, with a warning."""
+        return self._add_numeric(self.table.log_joint, texts)
+
+    def _add_numeric(self, compute: Callable[..., tuple[Any, int]], texts: Any) -> Floats:
+        """The scores of the texts, and of their numeric columns."""
         texts = self.add_measures(texts)
-        scores: Floats = self._score(self.table.log_joint, texts, np.zeros((0, len(self._whole_prior))))
+        scores: Floats = self._score(compute, texts, np.zeros((0, len(self._whole_prior))))
         scores = scores if self._is_whole else scores[:, self.weights.columns]
         return scores + self.numeric_scores(texts, len(scores)).sum(axis=2) if self.numeric else scores
+
+    def _score_possible(self, weights: Any, part: engine.Texts, prior: Floats, threads: int) -> tuple[Floats, int]:
+        """The scores of a batch as the formula gives them. The kernel has given the prior to texts without a possible label."""
+        scores, n_lost = self.table.log_joint(weights, part, prior, threads)
+        if n_lost:
+            likelihoods = weights.score(self.table.rows(part, threads), np.arange(len(part)), threads)
+            scores = np.where(np.isneginf(likelihoods + prior).all(axis=1, keepdims=True), -np.inf, scores)
+        return scores, 0
 
     def log_proba(self, texts: Any) -> Floats:
         """log P(label | text), texts × labels, calibrated if there is a calibration. A label that a rule gives has P = 1."""
         texts = self.keep_readable(texts)
-        return overrule(self.to_log_proba(self.log_joint(texts)), self.decide(texts))
+        return overrule(self.to_log_proba(self.score_labels(texts)), self.decide(texts))
 
     def to_log_proba(self, scores: Floats) -> Floats:
         """The log-probabilities that the model alone gives for these scores, calibrated if there is a calibration."""

@@ -32,7 +32,7 @@ def list_selected(scorer: Scorer, settings: Settings, state: State) -> RowTable:
         "score": Coded(Listed([None]), np.zeros(len(terms), np.int64)) if scores is None else scores[order],
         "documents": _to_counts(documents[order]),
     }
-    return RowTable(f"{len(terms):,} terms are used", tuple(read), ColumnRows(read, len(terms)))
+    return RowTable(_count_terms(len(terms), "used"), tuple(read), ColumnRows(read, len(terms)))
 
 
 def list_dropped(scorer: Scorer, settings: Settings, state: State) -> RowTable:
@@ -53,7 +53,7 @@ def list_dropped(scorer: Scorer, settings: Settings, state: State) -> RowTable:
         "dropped_by": Coded(Listed(names), np.repeat(np.arange(len(names)), sizes)),
         "documents": Listed(documents),
     }
-    return RowTable(f"{len(documents):,} terms are dropped", tuple(read), ColumnRows(read, len(documents)))
+    return RowTable(_count_terms(len(documents), "dropped"), tuple(read), ColumnRows(read, len(documents)))
 
 
 def _drop_in_steps(scorer: Scorer, settings: Settings, statistics: TermStatistics) -> Iterator[tuple[str, Integers]]:
@@ -80,3 +80,11 @@ def _compute_scores(settings: Settings, statistics: TermStatistics, terms: Integ
 def _to_counts(units: Integers) -> Integers | Floats:
     """Whole numbers if all are whole."""
     return to_numbers(units) if (units % ONE).any() else units // ONE
+
+
+def _count_terms(n: int, done: str) -> str:
+    """
+    >>> _count_terms(1, "dropped"), _count_terms(2000, "used")
+    ('1 term is dropped', '2,000 terms are used')
+    """
+    return f"1 term is {done}" if n == 1 else f"{n:,} terms are {done}"

@@ -80,6 +80,13 @@ class State:
             self.documents.check()
         self.trained.check_table(self.table)
 
+    def check_sum(self, other: "State") -> None:
+        """Raise the error that `+=` would raise, and change nothing: see `CountTable.check_sum`."""
+        _add(self.moments, other.moments)
+        if self.domains is not None and other.domains is not None:
+            self.domains.check_sum(other.domains)
+        self.table.check_sum(other.table)
+
     def __iadd__(self, other: "State") -> Self:
         """Add the other state. A part that is None in either state is None in the sum."""
         moments, domains = _add(self.moments, other.moments), _add(self.domains, other.domains)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.files.record import METRICS, TrainingRecord
@@ -24,10 +25,13 @@ from tercet.categorizer.held_out.held_out import (
     HeldDocuments,
     score_one_by_one,
 )
+from tercet.categorizer.held_out.label_noise import LabelNoise, ListedLabels
 from tercet.categorizer.held_out.suspects import Suspect, Suspects
 from tercet.categorizer.model.text_model import Scored
 from tercet.counts.table import CountTable
 from tercet.data.document_batches import Beginnings, open_batches
+from tercet.data.id_labels import refuse_ids
+from tercet.data.joined_labels import JoinedLabels, find_joined
 from tercet.data.similar_labels import SimilarLabel, find_similar
 from tercet.errors import InvalidOption, bad_option
 from tercet.options import check_choice, check_count, check_seed
@@ -37,17 +41,22 @@ if TYPE_CHECKING:
     from tercet.categorizer.model.calibrator import Calibrator
     from tercet.categorizer.model.stack_model import MemberResult
     from tercet.evaluation.confusion import ConfusedPair
+    from tercet.models.calibration import Calibration
     from tercet.report.report import Report
 
 N_SUSPECTS = 10  # suspects in `TrainResult.suspects`
-MAX_SCALED = 2000  # documents that the scores of suspects are scaled by
+MAX_SAMPLED, MIN_SAMPLED = 2000, 200  # documents that say how many labels are wrong
+MAX_SCORES = 1 << 21  # documents × labels of them
+MAX_COMPARED = 300  # labels: if there are more, the best of each document are compared
+MIN_JUDGED = 20  # documents: fewer can't tell a wrong label from a rare one
 
 
 @dataclass(frozen=True, eq=False)
 class TrainResult:
     """A fitted categorizer, and an estimate of its accuracy from held-out training documents.
 
-    `all_suspects` are the documents whose label looks wrong, the worst first. It reads their texts when it is asked for them.
+    `all_suspects` are the documents whose label is probably wrong, the worst first: at most as many as labels may be random.
+    It reads their texts when it is asked for them.
     """
 
     categorizer: Categorizer
@@ -61,6 +70,7 @@ class TrainResult:
     seconds: Mapping[str, float] = field(default_factory=dict)  # CPU time of each member
     n_held_out: int = 0  # how many documents the estimate is made of
     similar_labels: Sequence[SimilarLabel] = ()  # labels that are probably other spellings of more frequent labels
+    joined_labels: JoinedLabels | None = None  # labels that join other labels, such as "sport; art"
 
     @property
     def method(self) -> str:
@@ -102,8 +112,8 @@ def train(
     documents estimate its accuracy: each is judged by weights that it had no say in. Naive Bayes is estimated by leave-one-out,
     and margins by 5 folds, or fewer if there are fewer documents. `folds` asks for so many random folds, and `seed` is their
     random seed. With `folds_by="fingerprint"` the fingerprint of a text decides in which fold it is, as on a cluster.
-    Suspects of a stack are found by a naive Bayes on its counts, by leave-one-out. `tercet.find_label_errors` looks harder for
-    wrong labels.
+    Suspects of a stack are found by a naive Bayes on its counts, by leave-one-out. A sample of 2000 documents says how many
+    labels are wrong at most, and no more suspects are listed. `tercet.find_label_errors` looks harder for wrong labels.
 
     All copies of a text are held out together. Memory holds the fingerprint, the label and the prediction of each document;
     its terms are in memory, too, or in a temporary file if they are too many. `watch` is called from time to time with the
@@ -126,14 +136,16 @@ def train(
         raise bad_option("categorizer", "a Categorizer or None", categorizer, "it learns. Try Categorizer(model='auto').")
     _refuse_answers(categorizer, texts)
     beginnings = Beginnings()
-    batches = beginnings.follow(open_batches(texts, labels), watch)
+    batches = refuse_ids(beginnings.follow(open_batches(texts, labels), watch))
     result = fit(categorizer.check_options(), batches, keep=True)
     held, folds_used, answers, report = estimate_held_out(result, Folds(folds, seed, folds_by))
     from tercet.evaluation.confusion import list_confused_pairs  # on first use: import tercet stays quick
 
     confusions = list_confused_pairs(report.sample.confusion)
-    doubted = _judge_by_counts(held) if held.settings.has_blocks else answers
+    judge = CountsJudge.of(held, None if result.calibration is None else result.calibration.scored)
+    doubted = judge.answer() if held.settings.has_blocks else answers
     suspects = Suspects.of(held.table.labels, held.codes, doubted.predicted, doubted.log_own, beginnings, doubted.counted(held))
+    suspects = suspects.take(judge.limit_errors(int(doubted.counted(held).sum())))
     calibrator = None if result.calibration is None else result.calibration.calibrator
     record = write_record(TrainingRecord.start(texts, folds, seed, folds_by), result, report)
     categorizer.publish(replace(result.fitted, record=record))
@@ -151,6 +163,7 @@ def train(
         seconds={} if stacked is None else stacked.seconds,
         n_held_out=int(answers.counted(held).sum()),
         similar_labels=similar,
+        joined_labels=_find_joined(result.fitted.state.table),
     )
 
 
@@ -198,29 +211,73 @@ def _find_similar(table: CountTable) -> list[SimilarLabel]:
     return find_similar(dict(zip(labels, table.n_documents.tolist(), strict=True))) if is_text else []
 
 
-def _judge_by_counts(held: HeldDocuments) -> HeldOutAnswers:
-    """The predictions of a naive Bayes on the counts for each document, when it is left out.
-
-    Naive Bayes is far too sure of itself, because terms repeat each other. A temperature mends that, and keeps the order of
-    the labels.
-    """
-    counted = replace(held, settings=held.settings.for_counts())
-    factor = _fit_factor(counted)
-    scored = score_one_by_one(counted, "all", None)
-    return predict_held_out(counted, (Scored(indices, joint * factor, lost) for indices, joint, lost in scored), None)
+def _find_joined(table: CountTable) -> JoinedLabels | None:
+    return find_joined(dict(zip(table.labels.tolist(), table.n_documents.tolist(), strict=True)))
 
 
-def _fit_factor(held: HeldDocuments) -> float:
-    """The factor of the scores that makes probabilities reliable, from a sample of documents, each left out."""
-    from tercet.models.calibration import Temperature, fit_calibration  # on first use: most categorizers have no blocks
+@dataclass(frozen=True, eq=False)
+class CountsJudge:
+    """A naive Bayes on the counts, and its scores of a sample of documents, each left out, in the order of fingerprints."""
 
-    sample = held.sample(MAX_SCALED)
-    sample = sample[np.argsort(held.data.prints[sample], kind="stable")]
-    ordered = np.sort(sample)
-    joint = np.concatenate([scored.log_joint for scored in score_one_by_one(held, "all", None, ordered)])
-    try:
-        temperature = fit_calibration(joint[np.searchsorted(ordered, sample)], held.codes[sample], "temperature")
-    except InvalidOption:  # without its copies, no document has a label that another document has
-        return 1.0
-    assert isinstance(temperature, Temperature)
-    return temperature.factor
+    held: HeldDocuments
+    sample: Integers
+    joint: Floats  # of the sample
+
+    @classmethod
+    def of(cls, held: HeldDocuments, scored: Scored | None) -> "CountsJudge":
+        """Scores that the calibration of a naive Bayes has used are used again. Both samples have the smallest fingerprints."""
+        n_sampled = max(MIN_SAMPLED, min(MAX_SAMPLED, MAX_SCORES // len(held.table.labels)))
+        if not held.settings.model.leaves_one_out:
+            held, scored = replace(held, settings=held.settings.for_counts()), None
+        sample = held.sample(n_sampled if scored is None else min(n_sampled, len(scored.indices)))
+        if scored is None:
+            trained = held.settings.model.choose(held)
+            parts = [part.scores for part in score_one_by_one(held, "all", trained, sample)]
+            joint = np.concatenate([np.zeros((0, len(held.table.labels))), *parts])
+        else:
+            joint = scored.scores[np.searchsorted(scored.indices, sample)]
+        order = np.argsort(held.data.prints[sample], kind="stable")
+        return cls(held, sample[order], joint[order])
+
+    def limit_errors(self, n_documents: int) -> int:
+        """How many of so many documents have a wrong label at most: the end of the interval of the label noise of the sample.
+
+        A quarter of the documents if they are too few to tell.
+        """
+        codes, n_labels = self.held.codes[self.sample], len(self.held.table.labels)
+        usable = np.flatnonzero(np.isfinite(self.joint[np.arange(len(codes)), codes]))
+        if len(usable) < MIN_JUDGED or n_labels < 2:
+            return n_documents // 4
+        scores, codes, sizes = self.joint[usable], codes[usable], self._count_terms()[usable]
+        if n_labels <= MAX_COMPARED:
+            noise = LabelNoise.fit(scores, codes, sizes)
+        else:
+            listed = ListedLabels.of(scores, codes)
+            noise = LabelNoise.fit(listed.scores, listed.own, sizes, n_labels)
+        return int(np.ceil(noise.limit_errors() * n_documents))
+
+    def _count_terms(self) -> Integers:
+        """The number of different terms of each document of the sample."""
+        ordered = np.sort(self.sample)
+        n_terms = np.concatenate([np.zeros(0, np.int64), *(np.diff(rows.arrays()[0]) for _, rows in self.held.parts(ordered))])
+        return np.asarray(n_terms[np.searchsorted(ordered, self.sample)], np.int64)
+
+    def answer(self) -> HeldOutAnswers:
+        """The predictions for each document, when it is left out.
+
+        Naive Bayes is far too sure of itself, because terms repeat each other, and the more so the longer a text is. A
+        calibration by length mends that.
+        """
+        calibration, scored = self._calibrate(), score_one_by_one(self.held, "all", None)
+        if calibration is not None:
+            scored = (each._replace(scores=calibration.apply(each.scores)) for each in scored)
+        return predict_held_out(self.held, scored, None)
+
+    def _calibrate(self) -> "Calibration | None":
+        """The calibration of the scores; None if no label has two documents."""
+        from tercet.models.calibration import fit_calibration  # on first use: most categorizers have no blocks
+
+        try:
+            return fit_calibration(self.joint, self.held.codes[self.sample], "length")
+        except InvalidOption:  # without its copies, no document has a label that another document has
+            return None

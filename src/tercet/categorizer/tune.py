@@ -420,7 +420,7 @@ class Race:
             if all(entrant not in self.left for entrant in group):
                 group[0].shared.held = None  # frees memory
         best = left[measured.best]
-        return f"{len(self.left)} candidates left, best: {best.name} {measured.values[measured.best]:.3f}"
+        return f"{pluralize(len(self.left), 'candidate')} left, best: {best.name} {measured.values[measured.best]:.3f}"
 
     def gather(self, entrants: list[Entrant], documents: Flags, without: int | None = None) -> SeveralAnswers:
         """The answers of these candidates to these documents, in the order of fingerprints; or those without this part."""

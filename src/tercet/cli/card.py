@@ -8,11 +8,13 @@ import click
 
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
-from tercet.cli.output import OutputFile, encode_page, print_json, write_data
+from tercet.cli.output import FormOutput, OutputFile, encode_page, print_json, write_data, write_json
 from tercet.cli.talk import say
 
 if TYPE_CHECKING:
     from tercet.auditing.card.card import ModelCard
+
+CARD_FILE = FormOutput("a card", "markdown", "html", "json")
 
 
 @define_command(
@@ -46,7 +48,13 @@ if TYPE_CHECKING:
 )
 @click.option("--notes", type=click.Path(), metavar="FILE", help="A TOML file with what only people know: see --template.")
 @click.option("--template", is_flag=True, help="Print a TOML file for --notes, with all questions, and do nothing else.")
-@click.option("-o", "--output", type=OutputFile(), help="Write the card to this file. By default it is printed.")
+@click.option(
+    "-o",
+    "--output",
+    type=CARD_FILE,
+    help="Write the card to this file: as HTML if its name ends in .html, as JSON if it ends in .json, else as Markdown. By "
+    "default it is printed.",
+)
 @click.option("--html", type=OutputFile(), help="Also write the card to this file, as one self-contained HTML page.")
 @json_option
 @partial(reading_options, without=("--columns",))
@@ -111,12 +119,19 @@ def _write(card: "ModelCard", output: str | None, html: str | None) -> None:
 
     files: dict[str | os.PathLike[str], list[bytes]] = {}
     if output is not None:
-        files[output] = [card.to_markdown().encode("utf-8", "replace")]
+        files[output] = [encode_card(card, CARD_FILE.find_form(output))]
     if html is not None:
-        files[html] = [encode_page(f"Model card: {card.name}", card.to_html())]
+        files[html] = [encode_card(card, "html")]
     write_all(files)
     for path in files:
         say(f"written: {path}")
+
+
+def encode_card(card: "ModelCard", form: str | None) -> bytes:
+    """The file of a card in this form."""
+    if form == "html":
+        return encode_page(f"Model card: {card.name}", card.to_html())
+    return (write_json(card.to_dict()) if form == "json" else card.to_markdown()).encode("utf-8", "replace")
 
 
 def _report(card: "ModelCard") -> None:

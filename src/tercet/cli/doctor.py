@@ -96,7 +96,7 @@ def command(
     if as_json:
         print_json(diagnosis.to_dict())
     else:
-        click.echo(diagnosis.to_text())
+        click.echo(diagnosis.to_text(page=html))
 
 
 def _check_fix(fix: str | None, data: Sequence[str], test: str | None) -> None:

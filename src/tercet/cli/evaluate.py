@@ -113,9 +113,10 @@ def command(
     """Measure how good a model is, with an interval for every number.
 
     DATA holds labelled documents that the model has not learned, in the columns that it was trained on. If there is no
-    column of weights, all weights are 1. Beside each number is the number of a baseline that always predicts the most
-    frequent label. Gold labels that the model does not know are listed first and count as errors; if it knows none of them,
-    that is an error. The page of --html also shows the texts of the twenty worst mistakes, with the words that led to them.
+    column of weights, all weights are 1. Beside each number is that of a baseline that always predicts the most frequent label
+    of the training data. Gold labels that the model does not know are listed first and count as errors; if it knows none of
+    them, that is an error. The page of --html also shows the texts of the twenty worst mistakes, with the words that led to
+    them.
 
     With --gold and --predicted there is no model: the answers of any system are read from a file, for example one that
     `predict -o` has written. With --proba it holds probabilities, and they are measured, too. --label and --weight are columns
@@ -205,6 +206,13 @@ def measure(
     """The report on predictions. It keeps their texts if there is something to explain them."""
     from tercet import evaluate
 
+    if found.probabilities is None:
+        say(
+            f"{len(found.gold)} documents × {len(found.labels)} labels are too many probabilities for memory: the report has "
+            "only the metrics of labels"
+        )
+    if found.majority is None:
+        say("the model does not know the majority label of its training data: the baseline is that of these documents.")
     return evaluate(
         found.gold,
         found.predicted,
@@ -214,6 +222,7 @@ def measure(
         labels=found.labels,
         texts=None if explain is None else found.documents,
         explain=explain,
+        majority=found.majority,
         **options,
     )
 
@@ -275,8 +284,10 @@ def warn_of_difference(model: Any, report: "Report", found: "LabelledPredictions
     is_test = found.n_learned < MIN_LEARNED_SHARE * len(found.gold)
     if before is not None and is_test and model.is_current_ and (measured.high < before.low or before.high < measured.low):
         say(f"held-out accuracy in training was {before}: these documents differ from the training data.")
-    if model.describe()["calibration"] is None and (error := report["calibration_error"]).low > MAX_ERROR:
-        is_sure = found.probabilities.max(axis=1, initial=0).mean() > measured.value
+    if found.probabilities is None or model.describe()["calibration"] is not None:
+        return
+    if (error := report["calibration_error"]).low > MAX_ERROR:
+        is_sure = found.confidence.mean() > measured.value
         judged = "too sure" if is_sure else "not sure enough"
         shown = format_rounded(error.value, ".3f")
         say(f"the probabilities are {judged} (calibration error {shown}): train with --calibrate auto.")

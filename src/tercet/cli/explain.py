@@ -69,8 +69,9 @@ def command(
     """Show why a text gets its label, word by word.
 
     Each term has a value: what it adds to the log-odds of the label against the second best label. The prior and all values
-    add up to the score, and the score alone decides. The probability compares these two labels only, and is calibrated if
-    the model is. On a terminal the words are coloured: blue for the label, orange and underlined against it. If the model
+    add up to the score, and the score alone decides. If the model has more than two labels, two probabilities are shown: that
+    of the label among all labels, as `tercet predict --proba` prints it, and that between these two labels. Both are calibrated
+    if the model is. On a terminal the words are coloured: blue for the label, orange and underlined against it. If the model
     also counts character n-grams, their values are folded into the words that they stand in. --detail lists them.
 
     With --arithmetic, each value is also shown as a formula. For naive Bayes it has the counts that the value comes from, so

@@ -214,7 +214,8 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
     """The record of the training as names and values."""
     if record is None:
         return {}
-    lines = {"trained on": f"{record['n_documents']:,} documents, tercet {record['version']}"}
+    n = record["n_documents"]
+    lines = {"trained on": f"{n:,} document{'s' * (n != 1)}, tercet {record['version']}"}
     if record["columns"] is not None:
         used = {
             "text": record["columns"]["texts"],
@@ -270,7 +271,7 @@ def _list_labels(rows: list[dict[str, Any]]) -> "Grid":
     ]
     if len(rows) > MAX_LABELS:
         cells.append((f"… {len(rows) - MAX_LABELS} more", "", ""))
-    header = (f"{len(rows)} labels", "documents", "strongest evidence for it")
+    header = (f"{len(rows)} label{'s' * (len(rows) != 1)}", "documents", "strongest evidence for it")
     room = MAX_WIDTH - sum(2 + max(map(measure_columns, column)) for column in list(zip(header, *cells, strict=True))[:2])
     cells = [(label, documents, cut_line(terms, room)) for label, documents, terms in cells]
     n_columns = 3 if rows and "terms" in rows[0] else 2

@@ -1,12 +1,11 @@
 """tercet nearest"""
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tercet.cli.commands import define_command, json_option
-from tercet.cli.inputs import STRING, check_text_alone, input_options, is_text
+from tercet.cli.inputs import STRING, check_text_alone, input_options, is_text, read_standard_input
 from tercet.cli.options.option_values import USUAL_WEIGHTING, ParsedValue, read_weighting
 from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import print_json
@@ -84,7 +83,7 @@ def read_query(source: str, written: str, kind: str | None) -> str:
     if written == "-" and kind != STRING:
         if source == "-":
             raise click.UsageError("standard input can be read only once: give a file of documents, or the text itself.")
-        return sys.stdin.read()
+        return read_standard_input()
     if not is_text(written, kind):
         raise click.UsageError(
             f"{written} is a file, and one text is needed: give the text itself, or < {written} and - for it."

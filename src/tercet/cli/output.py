@@ -23,6 +23,16 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
+ENDINGS = {  # of the names of files, by form
+    "markdown": ("md", "markdown"),
+    "html": ("html", "htm", "xhtml"),
+    "json": ("json",),
+    "json lines": ("jsonl", "ndjson"),
+    "model": ("tercet",),
+    "document": ("pdf", "docx", "odt", "tex", "rtf"),
+    "picture": ("png", "svg", "jpg", "jpeg", "gif"),
+    "table": ("csv", "tsv", "parquet", "pq", "xlsx", "ods"),
+}
 HEADING = '<h1 style="font-size:1.4em;margin:0 16px">{title}</h1>'
 
 
@@ -43,6 +53,35 @@ class OutputFile(click.Path):
         if not os.access(path.parent, os.W_OK):
             self.fail(f"the folder {path.parent} is not writable: permission denied.", param, ctx)
         return value
+
+
+class FormOutput(OutputFile):
+    """A file to write in the form that its ending says. The first form is that of all endings that say nothing.
+
+    An ending of another known form is refused: nobody expects JSON in a file that ends in .html.
+    """
+
+    def __init__(self, what: str, *forms: str) -> None:
+        super().__init__()
+        self.what, self.forms = what, forms
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if self.find_form(value) is None:
+            endings = [f".{ENDINGS[form][0]}" for form in self.forms]
+            given, known = Path(value).suffix, " or ".join(filter(None, [", ".join(endings[:-1]), endings[-1]]))
+            self.fail(f"{self.what} can't be written as {given}: let the name of the file end in {known}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+    def find_form(self, path: str) -> str | None:
+        """The form of this file; None if its ending is that of a form that is not written here.
+
+        >>> card = FormOutput("a card", "markdown", "html", "json")
+        >>> [card.find_form(path) for path in ("CARD.html", "CARD.MD", "CARD", "card.final", "card.pdf")]
+        ['html', 'markdown', 'markdown', 'markdown', None]
+        """
+        ending = Path(path).suffix.lower().removeprefix(".")
+        found = next((form for form, endings in ENDINGS.items() if ending in endings), self.forms[0])
+        return found if found in self.forms else None
 
 
 class OutputFolder(click.Path):
@@ -71,6 +110,8 @@ class ModelOutput(OutputFile):
 
         if has_known_suffix(value):
             self.fail(f"{value} is named like a file of data: a model file ends in .tercet.", param, ctx)
+        if FormOutput("a model", "model").find_form(value) is None:
+            self.fail(f"{value} is named like a file of another form: a model file ends in .tercet.", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -196,9 +237,14 @@ def encode_page(title: str, *parts: str) -> bytes:
 
 def print_json(value: Any) -> None:
     """Print JSON that every reader takes: a number that is not finite becomes null."""
+    write_data(write_json(value))
+
+
+def write_json(value: Any) -> str:
+    """JSON with one line for each value."""
     from tercet.report.forms import simplify
 
-    write_data(json.dumps(simplify(value), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    return json.dumps(simplify(value), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def write_data(text: str) -> None:

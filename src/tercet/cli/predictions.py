@@ -11,8 +11,12 @@ from tercet.arrays import Floats
 from tercet.categorizer.learned_texts import count_learned
 from tercet.data.document_batches import Places, read_ahead
 from tercet.data.documents import Documents, name_row
+from tercet.data.id_labels import LabelWatch
+from tercet.errors import InvalidLabel
 
 MAX_CELLS = 2**22  # documents × labels that are predicted at a time
+MAX_KEPT = 2**25  # documents × labels whose probabilities are kept for a report
+MAX_UNKNOWN = 1000  # documents with an unknown label that are never too many
 
 
 def predict_in_parts(model: Any, batch: Documents) -> Iterator[tuple[Documents, Floats]]:
@@ -37,9 +41,24 @@ def slice_documents(documents: Documents, start: int, end: int) -> Documents:
     return Documents(documents.texts[start:end], labels, weights, columns, text_columns=documents.text_columns)
 
 
+def refuse_unknown_ids(batches: Iterable[Documents], labels: Iterable[str]) -> Iterator[Documents]:
+    """The same documents. Raises InvalidLabel if the labels that the model does not know look like ids, before a prediction."""
+    known, watch = set(labels), LabelWatch()
+    for batch in batches:
+        watch.add(label for label in map(str, batch.labels or ()) if label not in known)
+        if watch.n_documents > MAX_UNKNOWN and watch.finds_ids:
+            raise InvalidLabel(f"the model does not know the labels: {watch.describe()}")
+        yield batch
+
+
 def list_labels(model: Any) -> list[str]:
     """The labels of the model as strings; a model that was made in Python may have numbers."""
     return [str(label) for label in model.classes_.tolist()]
+
+
+def spell_majority(model: Any) -> str | None:
+    """The most frequent label of the training data as a string; None if the model does not know it."""
+    return None if model.majority_label_ is None else str(model.majority_label_)
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,11 +79,38 @@ class LabelledPredictions:
     known: list[str]  # the labels that the model knows
     gold: list[str]
     predicted: list[str]
-    probabilities: Floats
+    confidence: Floats  # the probability of each prediction
+    probabilities: Floats | None  # documents × labels; None if they are too many
     weights: list[float] | None
     columns: dict[str, list[Any]]
     n_learned: int  # how many of these documents the model has learned
     documents: PlacedDocuments  # without labels
+    majority: str | None  # the most frequent label of the training data, if the model knows it
+
+
+class KeptProbabilities:
+    """The probabilities of all documents, unless they are too many."""
+
+    def __init__(self, n_labels: int) -> None:
+        self._parts: list[Floats] = [np.zeros((0, n_labels))]
+        self._n = 0
+
+    def add(self, found: Floats) -> None:
+        self._n += len(found)
+        if self._fits():
+            self._parts.append(found)
+        else:
+            del self._parts[1:]
+
+    def join(self, n_unknown: int) -> Floats | None:
+        """Documents × labels, with columns of 0 for so many labels more; None if they are too many."""
+        if not self._fits(n_unknown):
+            return None
+        joined = np.concatenate(self._parts)
+        return np.pad(joined, ((0, 0), (0, n_unknown))) if n_unknown else joined
+
+    def _fits(self, n_unknown: int = 0) -> bool:
+        return bool(self._n * (self._parts[0].shape[1] + n_unknown) <= MAX_KEPT)
 
 
 def predict_labelled(model: Any, batches: Iterable[Documents], whole: Any = None) -> LabelledPredictions:
@@ -72,13 +118,17 @@ def predict_labelled(model: Any, batches: Iterable[Documents], whole: Any = None
 
     `whole` is the model that a compact model was made of: it knows which documents were learned.
     """
-    places = Places()
-    parts = [part for batch in places.follow(read_ahead(batches)) for part in predict_in_parts(model, batch)]
-    labels = list_labels(model)
-    probabilities = np.concatenate([np.zeros((0, len(labels))), *(found for _, found in parts)])
-    documents = [part for part, _ in parts]
+    places, labels = Places(), list_labels(model)
+    watched = refuse_unknown_ids(places.follow(read_ahead(batches)), labels)
+    kept, documents, best, confidence = KeptProbabilities(len(labels)), [], [], []
+    for batch in watched:
+        for part, found in predict_in_parts(model, batch):
+            documents.append(part)
+            best += found.argmax(axis=1).tolist()
+            confidence.append(found.max(axis=1, initial=0))
+            kept.add(found)
     gold = [str(label) for part in documents for label in part.labels]
-    predicted = [labels[index] for index in probabilities.argmax(axis=1).tolist()]
+    predicted = [labels[index] for index in best]
     # Gold labels that the model does not know get probability 0 and count as errors.
     unknown = sorted(set(gold) - set(labels))
     weighted = bool(documents) and documents[0].weights is not None
@@ -91,9 +141,11 @@ def predict_labelled(model: Any, batches: Iterable[Documents], whole: Any = None
         labels,
         gold,
         predicted,
-        np.pad(probabilities, ((0, 0), (0, len(unknown)))),
+        np.concatenate([np.zeros(0), *confidence]),
+        kept.join(len(unknown)),
         list(chain.from_iterable(part.weights for part in documents)) if weighted else None,
         columns,
         sum(count_learned(whole or model, part) for part in documents),
         PlacedDocuments(texts, columns=columns, text_columns=text_columns, places=places),
+        spell_majority(whole or model),
     )

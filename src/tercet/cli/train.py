@@ -4,6 +4,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence, Sized
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ from tercet.cli.output import ModelOutput, lock_output, print_json, wait_option
 from tercet.cli.table_file import TableFile, write_documents
 from tercet.cli.talk import say, show_progress
 from tercet.counts.document_rows import Spool
+from tercet.counts.labels import ONE_EACH
 from tercet.data.documents import name_file
 from tercet.errors import BadSource
 from tercet.kernel.text.columns import SEPARATOR
@@ -269,6 +271,8 @@ def command(
         trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
     report_bad_rows(stream)
     report_similar(trained.similar_labels, options["map_labels"])
+    if trained.joined_labels is not None:
+        say(f"{trained.joined_labels.describe()} {ONE_EACH}")
     facts = trained.categorizer.describe()
     check_class_weight(given.get("class_weight"), trained.categorizer.classes_.tolist())
     kept = trained.categorizer.prune() if options["prune"] else trained.categorizer
@@ -290,6 +294,7 @@ def command(
     seconds = time.perf_counter() - started
     warn_of_one_label(trained.categorizer.classes_)
     summary = summarize_training(trained, facts, tests, output, seconds, suspects)
+    summary = replace(summary, all_cpu_seconds=measure_cpu())
     if as_json:
         print_json(summary.to_dict())
     else:
@@ -301,6 +306,12 @@ def command(
         say(CONTAINS_TEXTS)
     if ledger is not None:
         begin_ledger(ledger, load_whole(output), stream.reopen(), subject_column, None, wait_seconds)
+
+
+def measure_cpu() -> float:
+    """The CPU seconds of this process, with all its threads, and of the processes that it has started and that have ended."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
 
 
 def hold_out(stream: "DocumentStream", shares: dict[str, float | None], seed: int) -> "dict[str, Documents]":
@@ -360,6 +371,7 @@ def summarize_training(
         confusions=trained.confusions,
         suspects=trained.all_suspects,
         similar_labels=trained.similar_labels,
+        joined_labels=trained.joined_labels,
         suspects_file=suspects_file,
         test=tests.get("test"),
         dev=tests.get("dev"),

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats, Integers
+from tercet.arrow_columns import to_array
 from tercet.counts.labels import Labels, encode_labels
 from tercet.errors import InvalidLabel, InvalidMatrix
 
@@ -66,7 +67,9 @@ def check_weights(weights: Any, n_documents: int) -> Floats:
     if weights is None:
         return np.ones(n_documents)
     try:
-        values = np.asarray(weights, np.float64)
+        values = to_array(weights, "the weights", InvalidMatrix, np.float64)
+    except InvalidMatrix:
+        raise
     except (TypeError, ValueError, OverflowError) as error:
         raise InvalidMatrix(f"weights must be numbers: {error}.") from None
     if values.shape != (n_documents,):

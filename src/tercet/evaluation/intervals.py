@@ -28,6 +28,8 @@ def format_rounded(value: float, spec: str = ".3f", exact: tuple[int, ...] = (-1
     ('0.615', '0.99996', '-0.00004', '1.000')
     >>> format_rounded(0.99996, ".1%"), format_rounded(1 - 1e-9), format_rounded(1e-9)
     ('99.996%', '>0.9999999', '<0.0000001')
+    >>> format_rounded(0.7045, ".10f"), format_rounded(1 - 1e-9, ".8f")
+    ('0.7045000000', '>0.99999999')
     """
     parts = _FIXED.fullmatch(spec)
     nearest = round(value) if math.isfinite(value) else 2
@@ -35,12 +37,13 @@ def format_rounded(value: float, spec: str = ".3f", exact: tuple[int, ...] = (-1
         return f"{value:{spec}}"
     sign, digits, unit = parts.groups()
     n_percent_digits = 2 if unit == "%" else 0
-    for n_digits in range(int(digits), MAX_DIGITS + 1):
+    most_digits = max(int(digits), MAX_DIGITS)  # whoever asks for more gets more
+    for n_digits in range(int(digits), most_digits + 1):
         if round(value, n_digits + n_percent_digits) != nearest:
             return f"{value:{sign}.{n_digits}{unit}}"
-    step = math.copysign(10.0 ** -(MAX_DIGITS + n_percent_digits), value)
+    step = math.copysign(10.0 ** -(most_digits + n_percent_digits), value)
     bound = step if nearest == 0 else nearest - step
-    return f"{'<' if value < bound else '>'}{bound:{sign}.{MAX_DIGITS}{unit}}"
+    return f"{'<' if value < bound else '>'}{bound:{sign}.{most_digits}{unit}}"
 
 
 PROPORTIONS = ("wald", "wilson", "clopper_pearson")

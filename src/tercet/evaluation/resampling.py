@@ -91,16 +91,22 @@ class SamplingUnits:
         matrix = np.asarray(counts, np.float64)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise InvalidMatrix(f"a confusion matrix has a row and a column for each label, got shape {matrix.shape}.")
-        if not np.all((matrix >= 0) & (matrix < 2**53) & (matrix == np.floor(matrix))):
+        (cells,) = np.nonzero(matrix.ravel())
+        return cls.of_cells(cells, matrix.ravel()[cells], len(matrix))
+
+    @classmethod
+    def of_cells(cls, cells: Integers, values: Floats, n_labels: int) -> "SamplingUnits":
+        """The documents of the cells of a confusion matrix that are not 0. Cells are gold · labels + predicted."""
+        if not np.all((values >= 0) & (values < 2**53) & (values == np.floor(values))):
             raise InvalidMatrix(
                 "a confusion matrix to draw from counts documents, and this one has cells that are not whole numbers >= 0: for "
                 "weighted documents it does not say how many there are. Use SamplingUnits.of_documents with weights."
             )
-        (cells,) = np.nonzero(matrix.ravel())
+        cells, values = cells[values > 0], values[values > 0]
         if not len(cells):
             raise InvalidMatrix("there is no document to draw from: every cell is 0.")
-        parts = _add_up(np.arange(len(cells)), cells[None], np.ones(len(cells)), matrix.size)
-        return cls(matrix.ravel()[cells].astype(np.int64), parts, matrix.shape, np.ones(len(cells)), np.arange(len(cells)))
+        parts, ones = _add_up(np.arange(len(cells)), cells[None], np.ones(len(cells)), n_labels**2), np.ones(len(cells))
+        return cls(values.astype(np.int64), parts, (n_labels, n_labels), ones, np.arange(len(cells)))
 
     @classmethod
     def of_documents(
@@ -150,15 +156,27 @@ class SamplingUnits:
         array([[3., 2.], [4., 2.], [3., 3.]])
         """
         *systems, n_labels, _ = self.shape
-        occurs = self.total.ravel() != 0
-        occurs[:1] = True  # one cell at least
-        cells = np.flatnonzero(occurs)  # with many labels few pairs occur
+        cells, own = self._list_cells()  # with many labels few pairs occur
         block, gold, predicted = cells // n_labels**2 * 3 * n_labels, cells // n_labels % n_labels, cells % n_labels
         sums = np.stack([block + gold, block + n_labels + gold, block + 2 * n_labels + predicted])
         counted = np.stack([gold == predicted, cells >= 0, cells >= 0]).astype(np.float64)
         shape = (*systems, 3, n_labels)
         parts = _add_up(np.arange(len(cells)), sums, counted, int(np.prod(shape)))
-        return replace(self, parts=self.parts[:, cells] @ parts, shape=shape)
+        return replace(self, parts=own @ parts, shape=shape)
+
+    def _list_cells(self) -> tuple[Integers, Any]:
+        """The cells that are not 0, and the first one; and the columns of `parts` for these cells."""
+        if isinstance(self.parts, np.ndarray):
+            occurs = self.total.ravel() != 0
+            occurs[:1] = True  # one cell at least
+            return np.flatnonzero(occurs), self.parts[:, occurs]
+        from scipy.sparse import csr_array
+
+        # Columns are numbered anew, because scipy would make a list of all of them: labels × labels.
+        cells = np.union1d([0], self.parts.indices).astype(np.int64)
+        columns = np.searchsorted(cells, self.parts.indices)
+        shape = self.parts.shape[0], len(cells)
+        return cells, csr_array((self.parts.data, columns, self.parts.indptr), shape=shape)
 
     @property
     def n_units(self) -> int:

@@ -14,7 +14,7 @@ from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
 from tercet.counts.labels import Labels
 from tercet.evaluation.bootstrap import bootstrap_forecast, bootstrap_metrics
-from tercet.evaluation.confusion import Confusion, MarginalSums, sum_cells
+from tercet.evaluation.confusion import Confusion, MarginalSums
 from tercet.evaluation.intervals import (
     ROUNDING,
     Estimate,
@@ -71,7 +71,7 @@ def describe_undefined(confusion: Confusion, metrics: Iterable[Metric]) -> list[
     ['mcc is undefined: gold or predicted has one label only',
      "precision is undefined for 'a' (never predicted)", "recall is undefined for 'b' (not in gold)"]
     """
-    sums, labels = sum_cells(confusion.counts), confusion.labels.tolist()
+    sums, labels = confusion.sums, confusion.labels.tolist()
     lines: dict[str, None] = {}
     for metric in metrics:
         if metric.label_score is not None:
@@ -91,7 +91,7 @@ def note_never_predicted(confusion: Confusion) -> str:
     >>> note_never_predicted(Confusion.of(["a", "b"], ["a", "a"]))
     "counts precision 0 for 'b', which is never predicted"
     """
-    sums = sum_cells(confusion.counts)
+    sums = confusion.sums
     (indices,) = np.nonzero((sums.gold > 0) & (sums.predicted == 0))
     if not len(indices):
         return ""
@@ -186,7 +186,7 @@ class Sample:
     @classmethod
     def of(cls, confusion: Confusion, plan: Resampling | None = None) -> "Sample":
         """From a confusion matrix of documents that all have weight 1."""
-        units = SamplingUnits.of_counts(confusion.counts).to_marginal_sums()
+        units = SamplingUnits.of_cells(confusion.cells, confusion.values, len(confusion.labels)).to_marginal_sums()
         return cls(confusion, confusion.support, confusion, units, plan or Resampling())
 
     @classmethod
@@ -206,7 +206,7 @@ class Sample:
     @property
     def is_weighted(self) -> bool:
         """Whether there are weights other than 0 and 1."""
-        return self.squared is not self.confusion and bool((self.squared.counts != self.confusion.counts).any())
+        return self.squared is not self.confusion and bool((self.squared.values != self.confusion.values).any())
 
     @property
     def n_groups(self) -> int:
@@ -246,7 +246,7 @@ class Sample:
     @property
     def n_effective(self) -> float:
         """The effective number of documents, (Σw)² / Σw²."""
-        return float(self.confusion.counts.sum() ** 2 / self.squared.counts.sum())
+        return float(self.confusion.total**2 / self.squared.total)
 
     def _estimate_others(self, metrics: Sequence[Metric]) -> list[Estimate]:
         """By the bootstrap if it is named, or for documents that count the same. With many labels it would take minutes."""
@@ -301,7 +301,7 @@ class Sample:
     @cached_property
     def _sums(self) -> tuple[MarginalSums, MarginalSums]:
         """Marginal sums of the weights, and of the squared weights."""
-        return sum_cells(self.confusion.counts), sum_cells(self.squared.counts)
+        return self.confusion.sums, self.squared.sums
 
     def _is_proportion(self, metric: Metric) -> bool:
         is_of_all = metric.name in OF_ALL and metric.part != "better"
@@ -374,8 +374,8 @@ def make_label_rows(sample: Sample, estimates: Sequence[Estimate]) -> tuple[Labe
     >>> print(row.label, row.recall, row.support)
     a 0.500 [0.095, 0.905] 2.0
     """
-    counts = sample.confusion.counts
-    columns = sample.confusion.labels.tolist(), counts.sum(axis=1).tolist(), counts.sum(axis=0).tolist()
+    sums = sample.confusion.sums
+    columns = sample.confusion.labels.tolist(), sums.gold.tolist(), sums.predicted.tolist()
     parts = estimates[0::3], estimates[1::3], estimates[2::3]
     return tuple(
         LabelRow(label, precision, recall, f1, support, predicted)

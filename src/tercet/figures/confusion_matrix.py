@@ -28,7 +28,7 @@ def confusion_heat_map(found: Report | Confusion) -> "Figure":
     confusion = found.confusion if isinstance(found, Report) else found
     chosen = list_most_confused_labels(confusion, MAX_LABELS)
     names = show_names([confusion.labels.tolist()[index] for index in chosen], 20)
-    counts, sums = confusion.counts[np.ix_(chosen, chosen)], confusion.support[chosen]
+    counts, sums = confusion.pick(chosen), confusion.support[chosen]
     shares = np.divide(counts, sums[:, None], out=np.zeros_like(counts), where=sums[:, None] > 0)
     figure, (axes,) = make_figure()
     colors = [[mix_with_white(BLUE if i == j else RED, share) for j, share in enumerate(row)] for i, row in enumerate(shares)]

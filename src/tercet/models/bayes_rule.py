@@ -2,6 +2,10 @@
 
 P(label) is the prior, as an option and from the numbers of documents. P(document | label) is the likelihood of naive Bayes:
 its kinds, and the smoothings that each kind allows.
+
+A document may be impossible under every label: with smoothing 0, or with given probabilities of 0. Then log P(label) +
+log P(document | label) is -inf for each label, and P(document) is 0. P(label | document) would be 0 / 0. Instead the prior is
+taken, which is all that is known: it decides, and its probabilities are shown, with a warning.
 """
 
 import warnings
@@ -12,10 +16,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Floats
+from tercet.arrays import Flags, Floats
 from tercet.counts.labels import Labels
 from tercet.counts.units import ONE
-from tercet.errors import InvalidOption, NoPrior, bad_option
+from tercet.errors import InvalidOption, MissingLabel, NoPrior, bad_option
 from tercet.kernel import engine
 from tercet.models.smoothing import Additive, Smoothing
 
@@ -138,9 +142,8 @@ def _check_probabilities(prior: Any, labels: Labels) -> Floats:
         return values / values.sum() if values.sum() > 0 else np.full(len(values), 1 / max(len(values), 1))
     values = np.asarray(prior, np.float64)
     if values.shape != (len(labels),):
-        raise InvalidOption(
-            f"Number of priors must match number of classes: got {values.shape}, there are {len(labels)} labels."
-        )
+        kind = MissingLabel if values.shape > (len(labels),) else InvalidOption
+        raise kind(f"Number of priors must match number of classes: got {values.shape}, there are {len(labels)} labels.")
     return _check_sum(values)
 
 
@@ -162,16 +165,19 @@ def warn_of_lost(n_lost: int, n: int, stacklevel: int = 3) -> None:
     )
 
 
-def add_prior(scores: Floats, prior: Any) -> tuple[Floats, int]:
-    """log P(label) + log P(document | label), and the number of lost documents, for which every label is impossible.
+def add_prior(scores: Floats, prior: Any) -> tuple[Floats, Flags]:
+    """The scores that decide, and for each document whether it is lost: every label is impossible.
 
-    A lost document gets only the prior.
+    They are log P(label) + log P(document | label). A lost document gets only the prior.
+
+    >>> add_prior(np.array([[-1.0, -np.inf], [-np.inf, -np.inf]]), np.array([-0.5, -1.0]))
+    (array([[-1.5, -inf], [-0.5, -1. ]]), array([False,  True]))
     """
     joint = np.asarray(scores + prior, np.float64)
-    lost = np.isneginf(joint).all(axis=1)
+    lost: Flags = np.asarray(np.isneginf(joint).all(axis=1))
     if lost.any():
         joint[lost] = np.broadcast_to(prior, joint.shape)[lost]
-    return joint, int(lost.sum())
+    return joint, lost
 
 
 def no_evidence(kind: str) -> InvalidOption:
@@ -191,8 +197,8 @@ def sum_labels(log_likelihood: Floats, log_prior: Floats) -> Floats:
 
 
 def join_prior(scores: Floats, prior: Any) -> Floats:
-    """log P(label) + log P(document | label), with a warning about lost documents."""
-    joint, n_lost = add_prior(scores, prior)
-    if n_lost:
-        warn_of_lost(n_lost, len(joint))
+    """The scores that decide, with a warning about lost documents."""
+    joint, lost = add_prior(scores, prior)
+    if lost.any():
+        warn_of_lost(int(lost.sum()), len(joint))
     return joint

@@ -62,7 +62,7 @@ class Classifier(MatrixPredictor):
 
     def predict_log_proba(self, X: Any) -> Floats:
         """log P(label | document), documents × labels."""
-        return normalize_scores(self.log_joint(X))
+        return normalize_scores(self._score_labels(X))
 
     def predict_proba(self, X: Any) -> Floats:
         """P(label | document), documents × labels; rows sum to 1."""
@@ -70,9 +70,13 @@ class Classifier(MatrixPredictor):
 
     def predict(self, X: Any) -> Labels:
         """The most probable label of each document; ties go to the label that sorts first."""
-        best = self.log_joint(X).argmax(axis=1)
+        best = self._score_labels(X).argmax(axis=1)
         labels: Labels = self.classes_[best]
         return labels
+
+    def _score_labels(self, X: Any) -> Floats:
+        """The scores that decide, documents × labels. They must be finite for at least one label of each document."""
+        return self.log_joint(X)
 
 
 class TwoLabelModel(MatrixPredictor):

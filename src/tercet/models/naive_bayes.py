@@ -312,8 +312,12 @@ class NaiveBayes(Classifier):
         return scores + self._log_orders(X)[:, None] if coefficient else scores
 
     def log_joint(self, X: Any) -> Floats:
-        """log P(label) + log P(document | label), documents × labels. A document without terms scores the prior."""
-        return join_prior(self.log_likelihood(X), self._log_prior())
+        """log P(label) + log P(document | label), documents × labels. A document without terms scores the prior.
+
+        It is -inf for each label if the document is impossible under all of them. Then the prior decides: `predict` and
+        `predict_proba` give its labels and probabilities, with a warning.
+        """
+        return np.asarray(self.log_likelihood(X) + self._log_prior(), np.float64)
 
     def sample(self, n: int, seed: int = 0, label: Any = None, n_words: int | None = None) -> tuple[Any, Labels]:
         """n random documents, a sparse matrix of counts, and their labels: drawn from the prior, or all with this label.
@@ -426,6 +430,9 @@ class NaiveBayes(Classifier):
         """Raises InvalidOption if there are no counts, because the probabilities were given."""
         if self._given is not None:
             raise no_counts(self)
+
+    def _score_labels(self, X: Any) -> Floats:
+        return join_prior(self.log_likelihood(X), self._log_prior())
 
     def _log_prior(self) -> Floats:
         n_documents = self.counts_.n_documents if self._given is None else np.zeros(len(self.classes_))

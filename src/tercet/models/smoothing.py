@@ -303,5 +303,5 @@ def write_smoothing(smoothing: Any) -> Any:
     if not isinstance(smoothing, Smoothing):
         return smoothing
     own = smoothing.per_term
-    more = "" if own is None else f" with pseudo-counts for {len(own)} terms"
+    more = "" if own is None else f" with pseudo-counts for {len(own)} term{'s' * (len(own) != 1)}"
     return f"{smoothing.registered_name}:{smoothing.value!r}{more}"

@@ -12,7 +12,7 @@ from tercet.counts.labels import Labels
 from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption
 from tercet.kernel import engine
-from tercet.models.bayes_rule import Likelihood, join_prior, log_priors_left
+from tercet.models.bayes_rule import Likelihood, log_priors_left
 from tercet.models.smoothing import CANDIDATES, DEFAULT_SMOOTHING, Additive, Smoothing
 from tercet.options import n_threads
 
@@ -55,7 +55,7 @@ class LeaveOneOut:
     def log_joint(self, rows: engine.Rows, taken: Taken, smoothing: Smoothing) -> Floats:
         """The score of each document by the counts without its entries in `taken`, documents × labels."""
         scores = self.with_smoothing(smoothing).score(rows, *taken, n_threads(self.threads))
-        return join_prior(scores, self.log_priors(taken))
+        return np.asarray(scores + self.log_priors(taken), np.float64)
 
     def prior_option(self) -> Any:
         """The prior; None for complement, which does not use one."""
@@ -72,11 +72,35 @@ class LeaveOneOut:
 
     def log_priors(self, taken: Taken) -> Floats:
         """The prior without each document's entries in `taken`, documents × labels."""
-        n = len(taken.starts) - 1
-        left = np.tile(self.counts.n_documents(), (n, 1))
+        n, of_label = len(taken.starts) - 1, self.counts.n_documents()
         document = np.repeat(np.arange(n), np.diff(taken.starts))
+        option = self.prior_option()
+        if isinstance(option, str) and option == "empirical":
+            return _share_priors(of_label, taken, document, n)
+        left = np.tile(of_label, (n, 1))
         left[document, taken.labels] -= taken.weights
-        return log_priors_left(self.prior_option(), self.labels, to_numbers(left), only_present=self.likelihood.is_open)
+        return log_priors_left(option, self.labels, to_numbers(left), only_present=self.likelihood.is_open)
+
+
+def _share_priors(of_label: Integers, taken: Taken, document: Integers, n: int) -> Floats:
+    """The share of each label in the documents that are left, documents × labels.
+
+    Only few numbers differ from those of another document of the same weight, so most logarithms are taken once.
+
+    >>> taken = Taken.own(np.array([0, 1]), np.array([1, 1]))
+    >>> np.exp(_share_priors(np.array([2, 2]), taken, np.arange(2), 2)).round(2)
+    array([[0.33, 0.67], [0.67, 0.33]])
+    """
+    n_taken = np.zeros(n, np.int64)
+    np.add.at(n_taken, document, taken.weights)
+    distinct, which = np.unique(n_taken, return_inverse=True)
+    totals = to_numbers(of_label.sum() - distinct)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        priors: Floats = np.log(to_numbers(of_label) / totals[:, None])[which]
+        left = to_numbers(of_label[taken.labels] - taken.weights)
+        priors[document, taken.labels] = np.log(left / totals[which[document]])
+    priors[totals[which] <= 0] = np.log(1 / len(of_label))  # no document is left: all labels are equal
+    return priors
 
 
 def list_candidates(likelihood: Likelihood) -> list[Smoothing]:

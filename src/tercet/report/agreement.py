@@ -136,7 +136,7 @@ def leave_undefined(why: str, plan: Resampling) -> Estimate:
 
 def note_few(estimate: Estimate, n: int) -> Estimate:
     """The estimate with a note if the interval comes from few texts."""
-    return estimate.add_note(f"unreliable: only {n} texts" if n < MIN_DOCUMENTS else "")
+    return estimate.add_note(f"unreliable: only {pluralize(n, 'text')}" if n < MIN_DOCUMENTS else "")
 
 
 MAX_WIDTH = 30  # characters of a name

@@ -16,7 +16,7 @@ from tercet.evaluation.resampling import Resampling
 from tercet.evaluation.sample import EvaluatedDocuments, Sample
 from tercet.evaluation.significance import LEVEL, ONE_SIDED, ComparedPair, compare_by_function, compare_systems
 from tercet.report.forms import Rendering, simplify
-from tercet.report.tables import Footnotes, Grid, Sheet, show_estimate, write_signature
+from tercet.report.tables import Footnotes, Grid, Sheet, pluralize, show_estimate, write_signature
 
 BOUNDS = {"difference": "value", "low": "low", "high": "high"}  # columns of a data frame → parts of an estimate
 OWN_SCALE = ("mcc", "kappa")  # correlations, which are not given in percentage points
@@ -129,7 +129,7 @@ class Comparison(Rendering):
         header = ("difference", metric, f"p ({self.test}{sided})", "p (Holm)")[:n_columns]
         grids = Grid("systems", ("system", *columns), tuple(scores)), Grid("differences", header, tuple(rows))
         confidence = f"{100 * self.plan.confidence:g} % intervals in brackets"
-        headline = f"{self.n} documents, {len(self.scores)} systems; {confidence}"
+        headline = f"{pluralize(self.n, 'document')}, {pluralize(len(self.scores), 'system')}; {confidence}"
         remarks = (*self.sentence.split("\n"), *notes.list())
         return Sheet(headline, grids, remarks, show_line(self.signature, 2000))
 

@@ -110,6 +110,8 @@ class TabLines(TextLines):
 
     >>> TabLines(1).write([[("spam", 0.75)], None], [{}, {}])
     'spam\t0.750000\n\t\n'
+    >>> TabLines(3).write([[("spam", 0.75), ("ham", 0.25)], [], None], [{}, {}, {}])
+    'spam\t0.750000\tham\t0.250000\n\t\n\t\n'
     """
 
     def spell(self, label: str) -> str:
@@ -123,6 +125,10 @@ class TabLines(TextLines):
 
     def write_one(self, ranked: Ranked | None, kept: Mapping[str, Any]) -> str:
         return "\t".join(self._list_cells(ranked, kept)) + "\n"
+
+    def _list_values(self, ranked: Ranked | None) -> list[Any]:
+        """Without a header nothing needs as many cells on each line. A line without a label has two empty cells."""
+        return super()._list_values(ranked)[: 2 * max(len(ranked or ()), 1)]
 
 
 class CsvLines(TextLines):

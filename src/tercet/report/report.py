@@ -14,7 +14,7 @@ from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline
 from tercet.evaluation.checked_labels import check_weights, encode_group_column, encode_label_columns
-from tercet.evaluation.confusion import Confusion, list_confused_pairs
+from tercet.evaluation.confusion import MAX_DENSE, Confusion, list_confused_pairs
 from tercet.evaluation.function_metrics import FunctionMetric, check_names
 from tercet.evaluation.intervals import Estimate, format_rounded
 from tercet.evaluation.metrics import LABEL_SCORES, METRICS, PROBABILITY_NAMES, Metric
@@ -67,10 +67,10 @@ class Report(Rendering):
     """The result of `evaluate`: `report.accuracy`, `report["f1:spam"]` and all metrics by name are estimates.
 
     A metric that is not among `estimates` is computed when it is asked for, from the same resamples. `rows` are the labels,
-    `baseline` is what always answering the majority label would give, `slices` has reports by name and value of a slice,
-    `selection` says whether terms were selected `"anew"` without the test documents or held `"fixed"`, if they were selected.
-    `recipe` describes where the answers come from, as far as it is known: analyzer, model, folds. `thresholds` are shown
-    with the report (see `threshold`). `texts` are known if they were given to `evaluate`.
+    `baseline` is what always answering the majority label (of the training data, if it is known) would give, `slices` has
+    reports by name and value of a slice, `selection` says whether terms were selected `"anew"` without the test documents or
+    held `"fixed"`, if they were selected. `recipe` describes where the answers come from, as far as it is known: analyzer,
+    model, folds. `thresholds` are shown with the report (see `threshold`). `texts` are known if they were given to `evaluate`.
     """
 
     sample: Sample
@@ -181,8 +181,13 @@ class Report(Rendering):
             "labels": self.labels,
             "metrics": self.estimates,
             "per_label": [row._asdict() for row in self.rows],
-            "confusion": self.confusion.counts,
-            "baseline": {"label": baseline.label, "metrics": baseline.estimates, "differences": baseline.differences},
+            **_describe_confusion(self.confusion),
+            "baseline": {
+                "label": baseline.label,
+                "of": baseline.of,
+                "metrics": baseline.estimates,
+                "differences": baseline.differences,
+            },
             "reliability": None if self.reliability is None else vars(self.reliability),
             "thresholds": [vars(each) for each in self.thresholds],
             "slices": {
@@ -216,7 +221,7 @@ class Report(Rendering):
         grids += [list_worst_confusions(self), _list_thresholds(self.thresholds, notes)]
         confidence = f"{100 * self.sample.plan.confidence:g} % intervals in brackets"
         headline = f"{pluralize(self.n, 'document')}, {pluralize(len(self.labels), 'label')}; {confidence}"
-        remarks = notes.list() + _list_intervals(self) + ([self.note] if self.note else [])
+        remarks = [*notes.list(), *_list_intervals(self), *filter(None, [self.baseline.doubt, self.baseline.note, self.note])]
         return Sheet(headline, tuple(grid for grid in grids if grid.rows), tuple(remarks), show_line(self.signature, 2000))
 
     def to_html(self) -> str:
@@ -260,6 +265,7 @@ def evaluate(
     texts: Any = None,
     explain: Explain | None = None,
     interval: str | None = None,
+    majority: Any = None,
 ) -> Report:
     """How good the predicted labels are, with an interval on every number.
 
@@ -271,8 +277,9 @@ def evaluate(
     labels of gold and predicted, sorted. Documents of a group (an author, a thread) are not independent. `slices` maps a name
     to one value for each document; the report then has a report for each value. `metrics` are the metrics to show: names, or
     your own functions of gold and predicted labels, which are called once for each resample. `report[name]` has every metric.
-    With `texts` (or Documents), `report.mistakes()` and the HTML page show the texts with wrong answers. With
-    `explain=categorizer.explain` they have the evidence, too.
+    `majority` is the most frequent label of the training data (`categorizer.majority_label_`), which the baseline always
+    answers; without it, the most frequent gold label. With `texts` (or Documents), `report.mistakes()` and the HTML page show
+    the texts with wrong answers. With `explain=categorizer.explain` they have the evidence, too.
 
     >>> report = evaluate(["ham"] * 50 + ["spam"] * 50, ["ham"] * 45 + ["spam"] * 55)
     >>> print(report.accuracy, report.macro_f1, report["recall:ham"])
@@ -293,14 +300,23 @@ def evaluate(
     check_names([*dict.fromkeys(name for name in metrics or () if isinstance(name, str)), *(each.name for each in functions)])
     for function in functions:
         function.check(documents)
-    report = _make_report(documents, plan, metrics)
+    report = _make_report(documents, plan, metrics, majority)
     _warn(report, {function.name for function in functions})
     parts = {
-        name: {value: _make_report(documents.take(codes == k), plan, metrics) for k, value in enumerate(values.tolist())}
+        name: {
+            value: _make_report(documents.take(codes == k), plan, metrics, majority) for k, value in enumerate(values.tolist())
+        }
         for name, (values, codes) in columns.items()
     }
     tested = None if texts is None else TestedTexts.of(texts, documents, explain)
     return replace(report, slices=parts, texts=tested)
+
+
+def _describe_confusion(confusion: Confusion) -> dict[str, Any]:
+    """The whole matrix; with very many labels only its cells above 0, each with the indices of its labels."""
+    if len(confusion.labels) <= MAX_DENSE:
+        return {"confusion": confusion.counts}
+    return {"confusion": None, "confusion_cells": confusion.list_cells()}
 
 
 def evaluate_codes(
@@ -323,24 +339,25 @@ def _make_report(
     documents: EvaluatedDocuments,
     plan: Resampling,
     metrics: Sequence[str | Callable[..., Any]] | None,
+    majority: Any = None,
     *,
     with_rows: bool = True,
 ) -> Report:
     names = None if metrics is None else [name for name in metrics if isinstance(name, str)]
-    report = _measure(Sample.of_documents(documents, plan), names, with_rows)
+    report = _measure(Sample.of_documents(documents, plan), names, with_rows, majority)
     functions = [FunctionMetric(function) for function in dict.fromkeys(metrics or ()) if callable(function)]
     own = {function.name: function.estimate(documents, plan) for function in functions}
     return replace(report, estimates={**report.estimates, **own})
 
 
-def _measure(sample: Sample, metrics: Sequence[str] | None, with_rows: bool) -> Report:
+def _measure(sample: Sample, metrics: Sequence[str] | None, with_rows: bool, majority: Any = None) -> Report:
     forecast = sample.forecast
     names = list(dict.fromkeys([*SHOWN, *(() if forecast is None else PROBABILITY_NAMES)] if metrics is None else metrics))
-    of_labels, of_majority = list_label_metrics(sample) if with_rows else [], list_majority_metrics(sample, names)
+    of_labels, of_majority = list_label_metrics(sample) if with_rows else [], list_majority_metrics(sample, names, majority)
     found = iter(sample.estimate([*names, *of_labels, *of_majority]))  # at once: the same resamples serve for all
     estimates = {name: next(found) for name in names}
     rows = make_label_rows(sample, [next(found) for _ in of_labels]) if with_rows else None
-    baseline = make_baseline(sample, of_majority, list(found))
+    baseline = make_baseline(sample, of_majority, list(found), majority)
     return Report(sample, estimates, rows, baseline, None if forecast is None else reliability_table(forecast))
 
 

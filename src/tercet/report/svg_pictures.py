@@ -39,7 +39,7 @@ def draw_confusion(confusion: Confusion) -> str:
     known = confusion.labels.tolist()
     whole = [show_line(known[index], MAX_TITLE_LENGTH) for index in chosen]
     names = show_lines([known[index] for index in chosen], NAME)
-    counts, sums = confusion.counts[np.ix_(chosen, chosen)], confusion.support[chosen]
+    counts, sums = confusion.pick(chosen), confusion.support[chosen]
     shares = np.divide(counts, sums[:, None], out=np.zeros_like(counts), where=sums[:, None] > 0)
     side, room = _choose_side(len(names)), LETTER * max(map(measure_columns, names))
     left, top = max(110, room + 12), max(50, room * math.sin(math.radians(TURN)) + 16)
@@ -141,7 +141,8 @@ def draw_reliability(table: Reliability, confidence: float = 0.95) -> str:
         interval = wilson(float(min(accuracy, 1.0) * count), float(count), confidence)
         x = LEFT + probability * SIDE
         shapes.append(draw_line(x, TOP + (1 - interval.low) * SIDE, x, TOP + (1 - interval.high) * SIDE, color=BLUE))
-        title = f"{show_count(count)} documents, probability {format_rounded(probability)}, right {interval}"
+        documents = f"{show_count(count)} document{'' if count == 1 else 's'}"
+        title = f"{documents}, probability {format_rounded(probability)}, right {interval}"
         shapes.append(draw_dot(x, TOP + (1 - accuracy) * SIDE, 3 + 5 * math.sqrt(count / total), BLUE, title))
     return write_picture(LEFT + SIDE + 12, TOP + SIDE + 34, "reliability: how often right", shapes)
 

@@ -163,6 +163,15 @@ def show_estimate(estimate: "Estimate", notes: Footnotes | None = None, sign: st
     return f"{show_number(estimate.value, sign)} [{low}, {high}]{mark}"
 
 
+def show_improbable(probability: float, n_digits: int = 1) -> str:
+    """A small probability. Below a thousandth no model knows it.
+
+    >>> show_improbable(0.0123), show_improbable(2e-174), show_improbable(0.0123, 2)
+    ('0.01', '<0.001', '0.012')
+    """
+    return f"{probability:.{n_digits}g}" if probability >= 0.001 else "<0.001"
+
+
 def pluralize(n: int, noun: str) -> str:
     """The number with its noun.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tercet.characters import show_line
 from tercet.evaluation.intervals import format_rounded
 from tercet.report.forms import write_columns
-from tercet.report.tables import Footnotes, Grid, pluralize, show_count, show_estimate
+from tercet.report.tables import Footnotes, Grid, pluralize, show_count, show_estimate, show_improbable
 
 if TYPE_CHECKING:
     from tercet.report.report import Report
@@ -37,15 +37,19 @@ class TrainingSummary:
     suspects: Sequence[Any]  # all; the worst are shown
     suspects_file: str | None = None  # the file that has all of them
     similar_labels: Sequence[Any] = ()
+    joined_labels: Any = None  # labels that join other labels
     members: Sequence[Any] = ()  # of a stack: name, weight and estimate of each member and of the whole
     cpu_seconds: Mapping[str, float] = field(default_factory=dict)  # CPU time of each member
+    all_cpu_seconds: float = 0.0  # of the whole process since its start, with all its threads and processes
     decisions: Sequence[str] = ()  # what was left out because of the sizes of the data
     test: "Report | None" = None
     dev: "Report | None" = None
     n_pruned_terms: int | None = None  # terms that are not written; None if the model is not pruned
 
     def to_text(self) -> str:
-        learned = f"{self._count_all()} learned; {self.method}"
+        doubt = self.estimate.baseline.doubt
+        learned = f"{doubt}\n" if doubt else ""
+        learned += f"{self._count_all()} learned; {self.method}"
         learned += "" if self.calibration is None else f"; {_name_calibration(self.calibration)}"
         if self.n_pruned_terms is not None:
             left = f"{pluralize(self.n_pruned_terms, 'term')} pruned, {self.n_terms - self.n_pruned_terms} left"
@@ -62,9 +66,9 @@ class TrainingSummary:
         return "\n\n".join([learned, *filter(None, shown)])
 
     def write_times(self) -> str:
-        """The CPU time of the members of a stack in one line; empty for other models."""
+        """The CPU time of the process in one line, with that of the members of a stack; empty for other models."""
         members = ", ".join(f"{show_line(name, MAX_WIDTH)} {seconds:.2f} s" for name, seconds in self.cpu_seconds.items())
-        return f"CPU time: {sum(self.cpu_seconds.values()):.2f} s ({members})" if members else ""
+        return f"CPU time: {self.all_cpu_seconds:.2f} s, of which {members}" if members else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
@@ -72,6 +76,7 @@ class TrainingSummary:
             "model": self.model,
             "bytes": self.n_bytes,
             "seconds": round(self.seconds, 3),
+            "cpu_seconds": round(self.all_cpu_seconds, 3),
             "documents": self.n_documents,
             "labels": [str(label) for label in self.labels],
             "terms": self.n_terms,
@@ -81,11 +86,13 @@ class TrainingSummary:
             "decisions": list(self.decisions),
             "members": [self._describe_member(member) for member in self.members],
             "held_out": self.held_out,
+            "doubt": self.estimate.baseline.doubt,
             "estimate": self.estimate.to_dict(),
             "confusions": [_to_plain(pair._asdict()) for pair in self.confusions],
             "n_suspects": len(self.suspects),
             "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects[:N_SUSPECTS]],
             "similar_labels": [similar._asdict() for similar in self.similar_labels],
+            "joined_labels": None if self.joined_labels is None else self.joined_labels._asdict(),
             "dev": None if self.dev is None else self.dev.to_dict(),
             "test": None if self.test is None else self.test.to_dict(),
         }
@@ -178,7 +185,7 @@ def list_suspects(suspects: Sequence[Any], hint: str) -> Grid:
             _show_place(s, has_several_files),
             show_line(s.label),
             show_line(s.better),
-            f"{s.probability:.1g}" if s.probability else "<1e-300",  # too small for a float
+            show_improbable(s.probability),
         )
         for s in suspects
     ]

@@ -112,7 +112,7 @@ class Answers:
 
     @classmethod
     def of(cls, scorer: Scorer, documents: Documents) -> "Answers":
-        scores = scorer.log_joint(documents)
+        scores = scorer.score_labels(documents)
         log_proba, decided = scorer.to_log_proba(scores), scorer.decide(documents)
         n_ruled = 0 if decided is None else int((decided >= 0).sum())
         proba = np.exp(overrule(log_proba, decided))

@@ -352,6 +352,7 @@ def _measure(model: Predictor, documents: Documents, by: tuple[str, ...]) -> tup
         slices=_slice_documents(documents, by),
         metrics=METRICS,
         labels=[*known, *unknown],
+        majority=None if model.majority_label_ is None else str(model.majority_label_),
     )
     return report, unknown
 

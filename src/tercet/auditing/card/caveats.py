@@ -46,6 +46,8 @@ def _doubt_evaluation(card: "ModelCard") -> Iterator[str]:
     if evaluation is None:
         yield "The model was not measured on test documents (--test)."
         return
+    if doubt := evaluation.report.baseline.doubt:
+        yield doubt
     if evaluation.n_copies is None or evaluation.n_copies:
         yield describe_copies(evaluation)
     if n_near := 0 if card.training.diagnosis is None else len(card.training.diagnosis.of_kind(NEAR_LEAK)):

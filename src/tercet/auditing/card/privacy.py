@@ -22,6 +22,12 @@ from tercet.evaluation.standard_errors import estimate_probability_metrics
 LEARNED, OTHER = "learned", "other"
 
 
+ALL_KNOWN = (
+    "Unless rare terms were left out (--min-documents 2 with --prune), a text whose terms are all in the file was probably "
+    "learned: most other texts have a new one."
+)
+
+
 @dataclass(frozen=True)
 class Exposure:
     """What is in the file of a model of the documents that it has learned.
@@ -73,14 +79,15 @@ class Exposure:
         if self.n_rare is None:
             yield (
                 f"The file has {self.n_terms:,} terms with their weights, and neither texts, fingerprints nor counts. The "
-                "terms can be read, and rare terms may be names. The file does not say which terms come from one document."
+                "terms can be read, and rare terms may be names. The file does not say which terms come from one document. "
+                f"{ALL_KNOWN}"
             )
         elif self.n_terms:
             share = self.n_rare / self.n_terms
             rare = (
                 f"{self.n_rare:,} of them ({share:.0%}) come from a single document: whoever has the file can see that one "
                 "training text with this label has this term. Such terms may be names or numbers, and terms of several words "
-                "show pieces of the text."
+                f"show pieces of the text. {ALL_KNOWN}"
             )
             none = "None of them comes from a single document."
             yield f"The file has counts of {self.n_terms:,} terms, which can be read. {rare if self.n_rare else none}"

@@ -113,7 +113,7 @@ def _say_how_good(card: "ModelCard") -> str:
         found = f"accuracy {report.accuracy} and macro F1 {report.macro_f1} on {_count(report.n, 'test document')}"
         known = ", which the model has learned, so this is too good" if card.evaluation.is_training else ""
         always = f"Always answering '{show_line(majority.label)}' has accuracy {show_number(majority.accuracy.value)}."
-        return f"{found}{known}. {always}"
+        return " ".join(filter(None, [f"{found}{known}.", always, majority.note]))
     record = card.training.record
     if record is None or not record.estimate:
         return "Not measured: give test documents (--test)."

@@ -9,7 +9,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from tercet.auditing.doctor.diagnosis import (
     COPY,
     EMPTY_TEXT,
     IMBALANCE,
+    JOINED_LABEL,
     LABEL_ERROR,
     LABEL_VARIANT,
     LEAKED_ID,
@@ -45,9 +46,10 @@ from tercet.auditing.doctor.diagnosis import (
 from tercet.auditing.doctor.examined import Examined, ExaminedPart, is_blank
 from tercet.categorizer.categorizer import Categorizer
 from tercet.counts.near_copies import find_near_copies, find_near_leaks, group_copies
-from tercet.data.similar_labels import FORM, TYPING_ERROR, SimilarLabel, find_similar, name_missing_package
+from tercet.data.joined_labels import find_joined
+from tercet.data.similar_labels import FORM, TYPING_ERROR, name_missing_package
 from tercet.errors import InvalidOption, bad_option, is_missing
-from tercet.report.tables import pluralize
+from tercet.report.tables import pluralize, show_improbable
 
 MAX_SHORT_WORDS = 1  # different words of a very short text …
 MIN_USUAL_WORDS = 5  # … if the median text has so many: in data of search queries one word is usual
@@ -138,13 +140,15 @@ DIFFERENCES = {FORM: "they differ only by case, blanks, hyphens or the like", TY
 MIN_DOCUMENTS = 5  # documents with a label: with fewer, one of five folds has none to test with
 MAX_IMBALANCE = 10.0  # documents with the most frequent label for each with the least frequent
 MIN_JUDGED = 20  # documents: a categorizer that learns fewer can't judge a label
+MAX_JUDGED = 1 << 28  # documents × labels: about 30 seconds
 
 
 def list_label_errors(examined: Examined) -> Iterator[Finding]:
     """The documents of the data whose label is least probable: as many as labels are probably wrong."""
     data, found = examined.data, examined.label_errors
-    for suspect in found.suspects[: int(found.n_errors.value)]:
-        sentence = f"{suspect.better!r} is more probable: {suspect.label!r} has probability {suspect.probability:.2g}."
+    for suspect in found.probable:
+        shown = show_improbable(suspect.probability, 2)
+        sentence = f"{suspect.better!r} is more probable: {suspect.label!r} has probability {shown}."
         yield data.make_finding(LABEL_ERROR, suspect.position, sentence, strength=1 - suspect.probability)
 
 
@@ -153,14 +157,15 @@ def name_missing_judges(examined: Examined) -> str:
     data = examined.data
     if len(data) < MIN_JUDGED:
         return f"there are fewer than {MIN_JUDGED} documents"
+    if len(data) * len(data.label_counts) > MAX_JUDGED:
+        return f"{len(data)} documents with {len(data.label_counts)} labels are too many to judge each by all others"
     texts = Counter(label for label, _ in set(zip(data.labels or (), data.texts, strict=True)))
     return "" if sum(n > 1 for n in texts.values()) > 1 else "fewer than two labels have several texts"
 
 
 def find_label_variants(examined: Examined) -> Iterator[Finding]:
     """Labels that are probably other spellings of more frequent labels, in data and test together."""
-    counts = sum((Counter(part.label_counts) for part in examined.parts), Counter[Any]())
-    for similar in list_similar(counts):
+    for similar in examined.similar_labels:
         part = next(part for part in examined.parts if similar.label in part.label_counts)
         n = pluralize(int(similar.n_documents), "document")
         better = pluralize(int(similar.n_better), "document")
@@ -168,27 +173,16 @@ def find_label_variants(examined: Examined) -> Iterator[Finding]:
         yield part.make_finding(LABEL_VARIANT, part.find_first(similar.label), sentence)
 
 
+def find_joined_labels(examined: Examined) -> Iterator[Finding]:
+    """One finding if labels of the data join other labels of the data."""
+    data = examined.data
+    if joined := find_joined(data.label_counts):
+        yield data.make_finding(JOINED_LABEL, data.find_first(joined.labels[0]), joined.describe())
+
+
 def name_missing_comparison(examined: Examined) -> str:
     """Why typing errors in labels can't be looked for; empty if they can, or if there are no labels."""
     return name_missing_package() if examined.data.labels is not None else ""
-
-
-def list_similar(counts: Mapping[Any, int]) -> list[SimilarLabel]:
-    """The labels that are probably spellings of others. Only text is spelled."""
-    return find_similar(counts) if all(isinstance(label, str) for label in counts) else []
-
-
-def join_spellings(counts: Mapping[Any, int]) -> dict[Any, int]:
-    """How many documents have each label, if all spellings of it are one label; the most frequent label first.
-
-    >>> join_spellings({"good": 7, "bad": 6, "Bad": 2})
-    {'bad': 8, 'good': 7}
-    """
-    better = {similar.label: similar.better for similar in list_similar(counts)}
-    joined = Counter[Any]()
-    for label, n in counts.items():
-        joined[better.get(label, label)] += n
-    return dict(sorted(joined.items(), key=lambda item: (-item[1], str(item[0]))))
 
 
 def find_unknown_labels(examined: Examined) -> Iterator[Finding]:
@@ -203,7 +197,7 @@ def find_unknown_labels(examined: Examined) -> Iterator[Finding]:
 
 def find_rare_labels(examined: Examined) -> Iterator[Finding]:
     """Labels of the data that only few documents have, in any spelling."""
-    for label, n in join_spellings(examined.data.label_counts).items():
+    for label, n in examined.data.joined_counts.items():
         if n < MIN_DOCUMENTS:
             sentence = f"Only {pluralize(n, 'document')} with the label {label!r}."
             yield examined.data.make_finding(RARE_LABEL, examined.data.find_first(label), sentence)
@@ -212,7 +206,7 @@ def find_rare_labels(examined: Examined) -> Iterator[Finding]:
 def check_imbalance(examined: Examined) -> Iterator[Finding]:
     """One finding if a label has many times as many documents as another one, or if there is one label only."""
     data = examined.data
-    counts = join_spellings(data.label_counts)
+    counts = data.joined_counts
     first, last = next(iter(counts)), next(reversed(counts))
     if first == last:
         yield data.make_finding(IMBALANCE, 0, f"All documents have the label {first!r}: there is nothing to decide.")
@@ -482,25 +476,34 @@ def measure_column(part: ExaminedPart, values: Sequence[Any]) -> float:
 def find_telling_terms(examined: Examined) -> Iterator[Finding]:
     """A finding for each word that nearly all documents of one label have, and nearly no other document."""
     data, (matrix, words) = examined.data, examined.words
-    n_labels, n_of_label = len(data.label_counts), np.array(list(data.label_counts.values()))
-    own = matrix[: len(data)]
-    with_word: Floats = np.zeros((n_labels, len(words)))
-    for code in range(n_labels):
-        with_word[code] = np.asarray(own[data.codes == code].sum(axis=0)).ravel()
-    n_others = len(data) - n_of_label
-    n_elsewhere = with_word.sum(axis=0) - with_word
-    share, elsewhere = with_word / n_of_label[:, None], n_elsewhere / np.maximum(n_others, 1)[:, None]
-    is_right = with_word >= TELLING * (with_word + n_elsewhere)
-    is_large = (np.minimum(n_of_label, n_others) >= MIN_TOLD)[:, None]
-    found = np.argwhere((share >= TELLING) & (elsewhere <= 1 - TELLING) & is_right & is_large)
-    for code, column in found.tolist():
-        label, n = list(data.label_counts)[code], int(with_word[code, column])
-        position = int(own[:, [column]].nonzero()[0][0])
+    names, n_of_label = list(data.label_counts), np.array(list(data.label_counts.values()))
+    own, (codes, columns, n_with) = matrix[: len(data)], count_words_of_labels(examined)
+    n_elsewhere = np.asarray(own.sum(axis=0)).ravel()[columns] - n_with
+    n_own, n_others = n_of_label[codes], len(data) - n_of_label[codes]
+    share, elsewhere = n_with / n_own, n_elsewhere / np.maximum(n_others, 1)
+    is_right = n_with >= TELLING * (n_with + n_elsewhere)
+    is_large, by_word = np.minimum(n_own, n_others) >= MIN_TOLD, own.tocsc()
+    for cell in np.flatnonzero((share >= TELLING) & (elsewhere <= 1 - TELLING) & is_right & is_large).tolist():
+        column = int(columns[cell])
+        position = int(by_word.indices[by_word.indptr[column]])
         sentence = (
-            f"The word {words[column]!r} is in {n} of the {n_of_label[code]} documents with the label {label!r}, and in "
-            f"{int(n_elsewhere[code, column])} of the {n_others[code]} others."
+            f"The word {words[column]!r} is in {int(n_with[cell])} of the {n_own[cell]} documents with the label "
+            f"{names[codes[cell]]!r}, and in {int(n_elsewhere[cell])} of the {n_others[cell]} others."
         )
-        yield data.make_finding(TELLING_TERM, position, sentence, strength=float(share[code, column] - elsewhere[code, column]))
+        yield data.make_finding(TELLING_TERM, position, sentence, strength=float(share[cell] - elsewhere[cell]))
+
+
+def count_words_of_labels(examined: Examined) -> tuple[Integers, Integers, Floats]:
+    """Each label and each word that a document of it has, with the number of these documents; the labels in order."""
+    from scipy.sparse import csr_matrix  # on first use: import tercet stays quick
+
+    data, matrix = examined.data, examined.words[0][: len(examined.data)]
+    shape = (len(data.label_counts), len(data))
+    of_label = csr_matrix((np.ones(len(data)), (data.codes, np.arange(len(data)))), shape=shape)
+    cells = (of_label @ matrix).tocsr()
+    cells.sort_indices()
+    codes = np.repeat(np.arange(shape[0]), np.diff(cells.indptr))
+    return codes, cells.indices.astype(np.int64), cells.data.astype(np.float64)
 
 
 def _spell(value: Any) -> str:

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from tercet.characters import show_line
+from tercet.counts.labels import ONE_EACH
 from tercet.data_frames import make_frame
 from tercet.evaluation.intervals import Estimate
 from tercet.html_fragments import write_frame, write_heading, write_note, write_table
@@ -111,9 +112,10 @@ class Diagnosis:
         names = ("kind", "severity", *places, "label", "beginning", "sentence", "remedy", "strength", "others")
         return make_frame({name: [row[name] for row in rows] for name in names})
 
-    def to_text(self) -> str:
-        """The number of findings of each kind, and the first few of them."""
-        return "\n".join([self.headline, *self._list_kinds(), "", *self._list_remarks()])
+    def to_text(self, page: str | None = None) -> str:
+        """The number of findings of each kind, and the first few of them. `page` is the file that `to_html` was written to."""
+        where = ": --html FILE, or --json" if page is None else f" in {show_line(page, 200)}"
+        return "\n".join([self.headline, *self._list_kinds(where), "", *self._list_remarks()])
 
     def to_html(self) -> str:
         """A `<div>` that fits into any page and needs nothing else: no script, no style sheet, no network."""
@@ -143,12 +145,12 @@ class Diagnosis:
             return show_line(place, 200)
         return f"{'test ' if place.part == 'test' else ''}row {place.row}"
 
-    def _list_kinds(self) -> Iterator[str]:
+    def _list_kinds(self, where: str) -> Iterator[str]:
         for kind, found in self._group():
             yield f"\n{kind}: {len(found)} (severity: {found[0].severity})"
             yield from (f"  {show_finding(finding, self._name_place(finding.place))}" for finding in found[:MAX_SHOWN])
             if len(found) > MAX_SHOWN:
-                yield f"  … {len(found) - MAX_SHOWN} more: --html FILE, or --json"
+                yield f"  … {len(found) - MAX_SHOWN} more{where}"
             yield f"  Remedy: {found[0].remedy}"
 
     def _write_kind(self, kind: str, found: Sequence[Finding]) -> Iterator[str]:
@@ -210,7 +212,7 @@ BAD_ROW = "bad row"
 LEAKED_TEXT, LEAKED_ID, NEAR_LEAK = "leaked text", "leaked id", "near leak"
 TELLING_TERM, TELLING_COLUMN = "telling term", "telling column"
 CONTRADICTION, NEAR_CONTRADICTION, COPY, NEAR_COPY = "contradiction", "near contradiction", "copy", "near copy"
-LABEL_ERROR, LABEL_VARIANT, UNKNOWN_LABEL = "label error", "label variant", "unknown label"
+LABEL_ERROR, LABEL_VARIANT, JOINED_LABEL, UNKNOWN_LABEL = "label error", "label variant", "joined label", "unknown label"
 RARE_LABEL, IMBALANCE = "rare label", "imbalance"
 LEARNED_TEST, NEW_LABEL, UNLIKELY_LABEL = "learned test", "new label", "unlikely label"
 EMPTY_TEXT, WRONG_DECODING = "empty text", "wrong decoding"
@@ -270,6 +272,7 @@ KINDS = {
     LABEL_VARIANT: Kind(
         "medium", "labels in several spellings", "Use one spelling: see --map-labels and --fold-labels of tercet train."
     ),
+    JOINED_LABEL: Kind("medium", "labels that join other labels", ONE_EACH),
     UNKNOWN_LABEL: Kind(
         "medium",
         "test labels that the data do not have",

@@ -14,7 +14,9 @@ from tercet.counts.labels import encode_labels
 from tercet.counts.near_copies import find_leaks
 from tercet.data.document_batches import Places, join_batches, list_texts, open_batches
 from tercet.data.documents import name_file
-from tercet.data.reading import MIN_REPEATED, DocumentStream
+from tercet.data.id_labels import describe_ids, looks_like_ids
+from tercet.data.reading import DocumentStream
+from tercet.data.similar_labels import SimilarLabel, find_similar
 from tercet.errors import BadRow, EmptyVocabulary, InvalidLabel, InvalidMatrix, InvalidOption
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.report.tables import pluralize
@@ -51,6 +53,7 @@ class ExaminedPart:
     bad_rows: Sequence[BadRow] = ()
     n_bad: int = 0
     notes: tuple[str, ...] = ()
+    label_column: str = ""  # its name, if the documents were read from a table
 
     @classmethod
     def read(cls, documents: Any, name: str) -> "ExaminedPart":
@@ -59,26 +62,31 @@ class ExaminedPart:
         batches = (replace(batch, texts=list_texts(batch.texts)) for batch in open_batches(documents))
         found = list(places.follow(batches))
         if not len(places):
-            raise InvalidOption(f"there are no {what} to examine: give at least one.")
+            bad = getattr(documents, "bad_rows", None)
+            why = f"all rows are bad, such as {bad[0]}" if bad else "give at least one."
+            raise InvalidOption(f"there are no {what} to examine: {why}")
         joined, n = join_batches(found), len(places)
         labels = _check_labels(joined.labels, n, what)
         columns = {column: _check_column(column, cells, n) for column, cells in joined.columns.items()}
         part = cls(name, "", joined.texts, labels, columns, places)
         part = part._read_facts(documents) if isinstance(documents, DocumentStream) else part
-        return part._drop_unique_labels()
+        return part._drop_ids()
 
     def _read_facts(self, stream: DocumentStream) -> "ExaminedPart":
         """The same with what the stream knows: the columns of text and label are no other columns."""
         fields = stream.fields
         own = () if fields is None else (*fields.texts, fields.label, fields.weight)
         columns = {name: cells for name, cells in self.columns.items() if name not in own}
-        return replace(self, source=stream.name, columns=columns, bad_rows=stream.bad_rows, n_bad=stream.n_bad)
+        label = "" if fields is None else fields.label or ""
+        known = replace(self, source=stream.name, columns=columns, label_column=label)
+        return replace(known, bad_rows=stream.bad_rows, n_bad=stream.n_bad)
 
-    def _drop_unique_labels(self) -> "ExaminedPart":
-        """Without labels if they are all different: such a column holds ids."""
-        if self.labels is None or len(self) < MIN_REPEATED or len(self.label_counts) < len(self):
+    def _drop_ids(self) -> "ExaminedPart":
+        """Without labels if they look like ids: nearly every document has its own."""
+        if self.labels is None or not looks_like_ids(len(self), n_labels := len(set(self.labels))):
             return self
-        note = f"The {len(self)} labels of {self.source or self.name} are all different, so they are not examined as labels."
+        found = describe_ids(len(self), n_labels, self.label_column)
+        note = f"The labels of {self.source or self.name} are not examined: {found}"
         return replace(self, labels=None, notes=(note,))
 
     def __len__(self) -> int:
@@ -123,10 +131,43 @@ class ExaminedPart:
         numbers = {label: number for number, label in enumerate(self.label_counts)}
         return np.array([numbers[label] for label in self.labels or ()], np.int64)
 
+    @cached_property
+    def joined_counts(self) -> dict[Any, int]:
+        """How many documents have each label, if all spellings of it are one label; the most frequent label first."""
+        return join_spellings(self.label_counts, self.similar_labels)
+
+    @cached_property
+    def similar_labels(self) -> list[SimilarLabel]:
+        """The labels that are probably other spellings of more frequent labels."""
+        return list_similar(self.label_counts)
+
+    @cached_property
+    def _first_positions(self) -> dict[Any, int]:
+        labels = self.labels or ()
+        return {label: len(labels) - 1 - position for position, label in enumerate(reversed(labels))}
+
     def find_first(self, label: Any) -> int:
         """The position of the first document with this label."""
-        assert self.labels is not None
-        return self.labels.index(label)
+        return self._first_positions[label]
+
+
+def list_similar(counts: Mapping[Any, int]) -> list[SimilarLabel]:
+    """The labels that are probably spellings of others. Only text is spelled."""
+    return find_similar(counts) if all(isinstance(label, str) for label in counts) else []
+
+
+def join_spellings(counts: Mapping[Any, int], similar: Iterable[SimilarLabel]) -> dict[Any, int]:
+    """How many documents have each label, if all spellings of it are one label; the most frequent label first.
+
+    >>> counts = {"good": 7, "bad": 6, "Bad": 2}
+    >>> join_spellings(counts, list_similar(counts))
+    {'bad': 8, 'good': 7}
+    """
+    better = {each.label: each.better for each in similar}
+    joined = Counter[Any]()
+    for label, n in counts.items():
+        joined[better.get(label, label)] += n
+    return dict(sorted(joined.items(), key=lambda item: (-item[1], str(item[0]))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +191,13 @@ class Examined:
         if self.test is None or number < len(self.data):
             return self.data, number
         return self.test, number - len(self.data)
+
+    @cached_property
+    def similar_labels(self) -> list[SimilarLabel]:
+        """The labels of all parts together that are probably other spellings of more frequent labels."""
+        if self.test is None:
+            return self.data.similar_labels
+        return list_similar(Counter(self.data.label_counts) + Counter(self.test.label_counts))
 
     @cached_property
     def leaks(self) -> list[tuple[int, int]]:

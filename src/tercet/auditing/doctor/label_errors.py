@@ -8,14 +8,11 @@ The number of errors is estimated twice. Before the weights, wrong labels mislea
 With the weights it may find too few, because a label has a small say in the weights of the documents that judge it. The result
 is the mean, and its interval encloses both intervals.
 
-Each estimate is the label noise: how many labels look as if they were drawn at random, from the scores of held-out documents.
+Each estimate is the label noise (`categorizer/held_out/label_noise.py`).
 
-    P(given label) = (1 - doubt) · softmax(factor · size ^ power · score + offset of the label) + doubt / labels
-
-A document between two labels is explained by the softmax: its probabilities are even. A label that is improbable although the
-scores are far apart needs the doubt. Random labels raise the doubt by about their share: exactly, if the softmax is the true
-model. The size makes it truer: scores that are sums over terms are too sure for long documents, and a judge that is sure and
-wrong looks like a wrong label.
+With very many labels (more than `MAX_LABELS`, and documents × labels above `MAX_SCORES`), naive Bayes in folds is the only
+judge. It scores in blocks, and only the `N_LISTED` most probable labels of each document are kept: the softmax is over these,
+without offsets.
 """
 
 from collections.abc import Sequence
@@ -36,6 +33,7 @@ from tercet.categorizer.held_out.held_out import (
     score_by_folds,
     score_one_by_one,
 )
+from tercet.categorizer.held_out.label_noise import N_LISTED, LabelNoise, ListedLabels
 from tercet.categorizer.held_out.suspects import Suspect, Suspects
 from tercet.categorizer.model.stack_model import StackModel
 from tercet.categorizer.settings import Settings
@@ -43,7 +41,6 @@ from tercet.counts.training_data import TrainingData
 from tercet.data.document_batches import Beginnings, open_batches
 from tercet.errors import InvalidLabel, bad_option
 from tercet.evaluation.intervals import Estimate
-from tercet.kernel.calibration.minimizer import minimize
 from tercet.models.classifier import normalize_scores
 from tercet.models.stack import Stack
 from tercet.options import check_count, check_seed
@@ -51,176 +48,22 @@ from tercet.report.forms import simplify, write_columns
 from tercet.report.tables import pluralize
 from tercet.report.training_summary import list_suspects
 
-CONFIDENCE = 0.95
-MIN_SCORE = -50.0  # scores below the best label's are cut here, in units of their mean: an impossible label stays finite
-STARTS = (-5.0, -2.0)  # log-odds of the doubt: the likelihood may have two maxima
-NO_DOUBT, ALL_DOUBT = -16.0, 7.0  # log-odds
-FACTOR, POWER, DOUBT, OFFSETS = 0, 1, 2, 3  # the indices of the parameters: log factor, power, log-odds of the doubt
-TOLERANCE, MAX_STEPS = 1e-6, 500
-METHOD = "profile_likelihood"
-
-
-@dataclass(frozen=True, eq=False)
-class LabelNoise:
-    """The noise that explains the labels of documents best."""
-
-    loss: "NoiseLoss"
-    parameters: Floats
-
-    @classmethod
-    def fit(cls, scores: Floats, codes: Integers, sizes: Integers | None = None) -> "LabelNoise":
-        """The noise among documents with these labels. Each document counts once.
-
-        `scores` are log-probabilities up to a factor, documents × labels, by a judge that has not learned the document. `codes`
-        has the position of each document's label, and `sizes` the number of its terms; without sizes all are equal. Sums go by
-        the order of the documents.
-
-        >>> leads = np.linspace(-9, 9, 1000)
-        >>> scores, codes = np.column_stack([-leads, leads]), (leads > 0).astype(int)
-        >>> print(f"{LabelNoise.fit(scores, codes).count_errors():.0f}")
-        0 [0, 2]
-        >>> codes[::10] = 1 - codes[::10]  # 100 wrong labels
-        >>> print(f"{LabelNoise.fit(scores, codes).count_errors():.0f}")
-        99 [81, 119]
-        """
-        loss = NoiseLoss(scores, codes, np.ones(len(codes)) if sizes is None else sizes)
-        return cls(loss, min((_minimize(loss, loss.guess(start)) for start in STARTS), key=lambda found: loss(found)[0]))
-
-    @property
-    def p_sound(self) -> Floats:
-        """The probability that the label of each document is not random."""
-        return self.loss.compute_soundness(self.parameters)
-
-    @property
-    def log_proba(self) -> Floats:
-        """log P(label | text) without the doubt, documents × labels."""
-        return self.loss.judge(self.parameters)
-
-    def count_errors(self) -> Estimate:
-        """The number of wrong labels, with an interval of 95 %. A random label is wrong in (labels - 1) / labels of all cases.
-
-        The interval has all numbers that a likelihood ratio test would not reject, rounded outwards.
-        """
-        odds = _compute_bounds(self.loss, self.parameters, CONFIDENCE)
-        most = self.loss.n_documents * (1 - 1 / self.loss.n_labels)
-        low, value, high = (most * _to_share(each) for each in odds)
-        return Estimate(float(round(value)), float(np.floor(low)), float(np.ceil(high)), CONFIDENCE, METHOD)
+MAX_LABELS, MAX_SCORES = 300, 1 << 22  # labels, and documents × labels, up to which all scores are in memory
 
 
 def join_estimates(first: Estimate, second: Estimate) -> Estimate:
     """The mean of two estimates of a number, with the smallest interval that has both intervals inside. Halves are rounded up.
 
-    >>> print(f"{join_estimates(Estimate(4.0, 1.0, 8.0, 0.95, METHOD), Estimate(5.0, 3.0, 9.0, 0.95, METHOD)):.0f}")
+    >>> print(f"{join_estimates(Estimate(4.0, 1.0, 8.0, 0.95, ''), Estimate(5.0, 3.0, 9.0, 0.95, '')):.0f}")
     5 [1, 9]
     """
     value = float(np.floor((first.value + second.value + 1) / 2))
     return replace(first, value=value, low=min(first.low, second.low), high=max(first.high, second.high))
 
 
-class NoiseLoss:
-    """The mean of -log P(given label), with a weak pull of the power and of the offsets to 0, and its derivatives."""
-
-    def __init__(self, scores: Floats, codes: Integers, sizes: Floats | Integers) -> None:
-        shifted = scores - scores.max(axis=1, keepdims=True)
-        is_possible = np.isfinite(shifted)
-        unit = -shifted.mean(where=is_possible) or 1.0
-        self._scores = np.maximum(np.where(is_possible, shifted / unit, MIN_SCORE), MIN_SCORE)
-        log_sizes = np.log(np.maximum(sizes, 1.0))
-        self._sizes = log_sizes - log_sizes.mean()
-        self._codes, self._documents = codes, np.arange(len(codes))
-        self.n_documents, self.n_labels = scores.shape
-        self._pull = np.ones(OFFSETS + self.n_labels) / self.n_documents
-        self._pull[[FACTOR, DOUBT]] = 0
-
-    def guess(self, odds: float) -> Floats:
-        """Parameters to start from, with this log-odds of the doubt."""
-        return np.concatenate([[0.0, 0.0, odds], np.zeros(self.n_labels)])
-
-    def bound(self, odds: float | None = None) -> tuple[Floats, Floats]:
-        """The lowest and the highest parameters; with `odds` the doubt is fixed."""
-        low, high = (NO_DOUBT, ALL_DOUBT) if odds is None else (odds, odds)
-        free = np.full(self.n_labels, np.inf)
-        return np.concatenate([[-9.0, -1.0, low], -free]), np.concatenate([[9.0, 1.0, high], free])
-
-    def __call__(self, parameters: Floats) -> tuple[float, Floats]:
-        doubt, scaled = _to_share(parameters[DOUBT]), self._scale(parameters)
-        by_text = np.exp(_normalize(scaled + parameters[OFFSETS:]))
-        own = by_text[self._documents, self._codes]
-        given = self._add_doubt(own, doubt)
-        # Derivatives of the loss by the scores in the softmax, first for the other labels, then for the given one.
-        slopes = by_text * ((1 - doubt) * own / given / self.n_documents)[:, None]
-        slopes[self._documents, self._codes] -= slopes.sum(axis=1)
-        by_factor = np.einsum("dl,dl->d", scaled, slopes)
-        by_doubt = ((own - 1 / self.n_labels) / given).mean() * doubt * (1 - doubt)
-        gradient = np.concatenate([[by_factor.sum(), (by_factor * self._sizes).sum(), by_doubt], slopes.sum(axis=0)])
-        value = (self._pull * parameters**2).sum() - np.log(given).mean()
-        return float(value), gradient + 2 * self._pull * parameters
-
-    def judge(self, parameters: Floats) -> Floats:
-        """log P(label | text), documents × labels."""
-        return _normalize(self._scale(parameters) + parameters[OFFSETS:])
-
-    def compute_soundness(self, parameters: Floats) -> Floats:
-        """The probability that the label of each document is not random."""
-        doubt = _to_share(parameters[DOUBT])
-        own = np.exp(self.judge(parameters)[self._documents, self._codes])
-        return np.asarray((1 - doubt) * own / self._add_doubt(own, doubt), np.float64)
-
-    def _scale(self, parameters: Floats) -> Floats:
-        factors = np.exp(parameters[FACTOR] + parameters[POWER] * self._sizes)
-        return np.asarray(factors[:, None] * self._scores, np.float64)
-
-    def _add_doubt(self, own: Floats, doubt: float) -> Floats:
-        return np.asarray((1 - doubt) * own + doubt / self.n_labels, np.float64)
-
-
-def _normalize(scores: Floats) -> Floats:
-    """
-    >>> np.exp(_normalize(np.array([[800.0, 800.0]])))
-    array([[0.5, 0.5]])
-    """
-    shifted = scores - scores.max(axis=1, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)), np.float64)
-
-
-def _compute_bounds(loss: NoiseLoss, best: Floats, confidence: float) -> tuple[float, float, float]:
-    """The log-odds of the doubt: the lowest that is not rejected, the best, and the highest that is not rejected."""
-    from scipy.optimize import brentq  # on first use: import tercet stays quick
-    from scipy.special import chdtri
-
-    odds, least = float(best[DOUBT]), loss(best)[0]
-    allowed = np.sqrt(chdtri(1, 1 - confidence) / 2 / loss.n_documents)
-
-    def exceed(fixed: float) -> float:
-        # The root is nearly linear in the log-odds, so that few steps find where it is 0.
-        return float(np.sqrt(max(loss(_minimize(loss, best, fixed))[0] - least, 0.0)) - allowed)
-
-    def search(step: float, end: float, beyond: float) -> float:
-        inside, outside = odds, odds
-        while exceed(outside := float(np.clip(outside + step, NO_DOUBT, ALL_DOUBT))) <= 0:
-            if outside == end:
-                return beyond
-            inside, step = outside, 2 * step
-        return float(brentq(exceed, inside, outside, xtol=0.01))
-
-    return search(-0.5, NO_DOUBT, -np.inf), odds if odds > NO_DOUBT else -np.inf, search(0.5, ALL_DOUBT, np.inf)
-
-
-def _minimize(loss: NoiseLoss, start: Floats, odds: float | None = None) -> Floats:
-    # That of scipy spends most of its time in threads that wait for each other.
-    return minimize(loss, *loss.bound(odds), start, TOLERANCE, MAX_STEPS)
-
-
-def _to_share(odds: float) -> float:
-    """
-    >>> _to_share(0.0)
-    0.5
-    """
-    return float(1 / (1 + np.exp(-odds)))
-
-
 NOTE = "Ambiguous documents count, too: no model can tell a text that reads like another label from a text with a wrong label."
 MIN_DOCUMENTS = 500
+MANY = "very many labels: naive Bayes alone has judged them"
 FEW = f"fewer than {MIN_DOCUMENTS} documents: models that learned so little are often sure and wrong, so it may be too high"
 
 
@@ -242,6 +85,11 @@ class LabelErrors:
     note: str = NOTE
 
     @property
+    def probable(self) -> Suspects:
+        """The worst suspects, as many as labels are probably wrong. The others are rather uncertain than wrong."""
+        return self.suspects.take(int(self.n_errors.value))
+
+    @property
     def n_judged(self) -> int:
         """How many documents have a score."""
         return int(np.isfinite(self.scores).sum())
@@ -250,7 +98,7 @@ class LabelErrors:
         judged = pluralize(self.n_judged, "document")
         reliable = f" ({self.n_errors.note})" if self.n_errors.note else ""
         said = f"probable label errors: {self.n_errors:.0f} of {judged}{reliable}\n{self.note}"
-        table = list_suspects(self.suspects, ": to_frame()")
+        table = list_suspects(self.probable, ": to_frame()")
         return "\n\n".join([said, write_columns(table)] if table.rows else [said])
 
     def __repr__(self) -> str:
@@ -293,8 +141,11 @@ def find_label_errors(
         raise bad_option("categorizer", "a Categorizer or None", categorizer, "it judges. Try Categorizer(model='auto').")
     held, beginnings = _count(categorizer, documents, labels, folds, seed)
     sizes = held.count_terms()
-    doubted = _doubt_labels(held, sizes)
-    judged = _judge(held.reweigh(doubted.weights), sizes, folds, seed)
+    if has_many_scores(len(held.codes), len(held.table.labels)):
+        doubted, judged = _judge_listed(held, sizes, folds, seed)
+    else:
+        doubted = _doubt_labels(held, sizes)
+        judged = _judge(held.reweigh(doubted.weights), sizes, folds, seed)
     n_errors = doubted.n_errors if judged.n_errors is None else join_estimates(doubted.n_errors, judged.n_errors)
     ranked = _rank(judged.log_own)
     suspects = Suspects.of(held.table.labels, held.codes, judged.predicted, judged.log_own, beginnings)
@@ -360,10 +211,7 @@ def _doubt_labels(held: HeldDocuments, sizes: Integers) -> Doubted:
     scores, own = _score_by_counts(held), held.data.units
     judged = _select_judged(held, [scores])
     noise = LabelNoise.fit(scores[judged], held.codes[judged], sizes[judged])
-    p_sound = np.ones(len(own))
-    p_sound[judged] = noise.p_sound
-    weights = np.where(own > 0, np.maximum(np.rint(own * p_sound), 1), 0).astype(np.int64)
-    return Doubted(noise.count_errors(), weights)
+    return Doubted(noise.count_errors(), _weigh_down(own, judged, noise.p_sound))
 
 
 def _judge(held: HeldDocuments, sizes: Integers, folds: int, seed: int) -> Judged:
@@ -381,10 +229,68 @@ def _judge(held: HeldDocuments, sizes: Integers, folds: int, seed: int) -> Judge
 
 def _score_by_counts(held: HeldDocuments) -> Floats:
     """The scores of a naive Bayes on the counts. Each document is left out with its copies."""
-    leaves_one_out = held.settings.model.leaves_one_out
-    counted = held if leaves_one_out else replace(held, settings=held.settings.for_counts())
-    trained = counted.settings.model.choose(counted)
-    return gather_scores(counted, score_one_by_one(counted, "all", trained))
+    counted = _use_counts(held)
+    return gather_scores(counted, score_one_by_one(counted, "all", counted.settings.model.choose(counted))).scores
+
+
+def _use_counts(held: HeldDocuments) -> HeldDocuments:
+    """The same documents with a naive Bayes on the counts, if the model is another one."""
+    return held if held.settings.model.leaves_one_out else replace(held, settings=held.settings.for_counts())
+
+
+# Very many labels: only the best labels of each document are kept.
+
+
+def has_many_scores(n_documents: int, n_labels: int) -> bool:
+    """Whether only the best labels of each document are compared.
+
+    >>> has_many_scores(30_000, 150), has_many_scores(30_000, 3000)
+    (False, True)
+    """
+    return n_labels > MAX_LABELS and n_documents * n_labels > MAX_SCORES
+
+
+def _list_labels(held: HeldDocuments, fold_of: Integers) -> ListedLabels:
+    """The best labels of each document, by a naive Bayes on the counts that has not learned the document's fold."""
+    n, counted = len(held.codes), _use_counts(held)
+    listed = ListedLabels(np.zeros((n, N_LISTED), np.int64), np.full((n, N_LISTED), -np.inf), np.zeros(n, np.int64))
+    for indices, joint, _ in score_by_folds(counted, fold_of, counted.settings.model.choose(counted)):
+        for whole, part in zip(listed, ListedLabels.of(joint, held.codes[indices]), strict=True):
+            whole[indices] = part
+    return listed
+
+
+def _select_listed(held: HeldDocuments, listed: ListedLabels) -> Integers:
+    """The documents with a weight whose own label is possible, in the order of fingerprints."""
+    order = np.argsort(held.data.prints, kind="stable")
+    is_possible = np.isfinite(listed.scores[order, listed.own[order]])
+    judged: Integers = order[is_possible & (held.data.units[order] > 0)]
+    return judged
+
+
+def _judge_listed(held: HeldDocuments, sizes: Integers, folds: int, seed: int) -> tuple[Doubted, Judged]:
+    """Doubt labels and judge all documents, both by naive Bayes and by the best labels of each document."""
+    fold_of = assign_documents(held, folds, seed, "all")
+    listed, n_labels, own = _list_labels(held, fold_of), len(held.table.labels), held.data.units
+    judged = _select_listed(held, listed)
+    noise = LabelNoise.fit(listed.scores[judged], listed.own[judged], sizes[judged], n_labels)
+    doubted = Doubted(noise.count_errors().add_note(MANY), _weigh_down(own, judged, noise.p_sound))
+    held = held.reweigh(doubted.weights)
+    listed = _list_labels(held, fold_of)
+    judged = _select_listed(held, listed)
+    noise = LabelNoise.fit(listed.scores[judged], listed.own[judged], sizes[judged], n_labels)
+    log_proba, rows = noise.log_proba, np.arange(len(judged))
+    predicted, log_own = held.codes.copy(), np.full(len(held.codes), -np.inf)
+    predicted[judged] = listed.labels[judged, log_proba.argmax(axis=1)]
+    log_own[judged] = log_proba[rows, listed.own[judged]]
+    return doubted, Judged(predicted, log_own, noise.count_errors())
+
+
+def _weigh_down(own: Integers, judged: Integers, p_sound: Floats) -> Integers:
+    """The weight that each document keeps: its own, times the probability that its label is not random."""
+    sound = np.ones(len(own))
+    sound[judged] = p_sound
+    return np.where(own > 0, np.maximum(np.rint(own * sound), 1), 0).astype(np.int64)
 
 
 def _score_by_model(held: HeldDocuments, folds: int, seed: int) -> list[Floats]:
@@ -397,7 +303,7 @@ def _score_by_model(held: HeldDocuments, folds: int, seed: int) -> list[Floats]:
         return []
     if not isinstance(model, StackModel):
         fold_of = assign_documents(held, min(folds, len(held.codes)), seed, "all")
-        return [gather_scores(held, score_by_folds(held, fold_of, model.choose(held)))]
+        return [gather_scores(held, score_by_folds(held, fold_of, model.choose(held))).scores]
     stack = model.hold_out(held, None, held.kept)
     scores = np.full((len(held.codes), len(held.table.labels)), -np.inf)
     scores[stack.scored.indices] = stack.log_proba

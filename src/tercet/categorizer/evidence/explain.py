@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -16,13 +16,15 @@ from tercet.counts.labels import find_labels
 from tercet.data.document_batches import collect_documents, list_texts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidText
+from tercet.interruption import check_wanted
 from tercet.kernel import engine
 from tercet.models.classifier import normalize_scores
 from tercet.options import check_count
 from tercet.report.explanation.evidence import Evidence, Span, add_up
 from tercet.report.explanation.explanation import Explanation, RuleDecision
+from tercet.text.analyzer import Analyzer
 
-Located = Sequence[tuple[str, Sequence[Span]]]
+LocatedTerm = tuple[str, Sequence[Span]]
 UNKNOWN = "(unknown terms)"
 BLOCK = 1 << 20  # weights at a time: limits the memory
 DIGITS = 9  # odds that differ less are tied: they differ by rounding
@@ -32,7 +34,8 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any, *, arithme
     """An explanation in which prior + Σ evidence = log-odds of the label against the other label."""
     documents = scorer.add_measures(_check_single(text))
     text = scorer.join(documents)[0]
-    rule, ranked = scorer.find_rule(text), _rank_labels(scorer, documents)
+    scores = scorer.score_labels(documents)
+    rule, ranked = scorer.find_rule(text), _rank_labels(scorer, scores)
     labels = scorer.labels.tolist()
     decision = None if rule is None else RuleDecision(rule.name, rule.label, labels[ranked[0]])
     if rule is not None:  # its label comes before those of the model
@@ -42,24 +45,37 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any, *, arithme
     def compare(values: Floats) -> Floats:
         with np.errstate(invalid="ignore"):
             # If both labels are impossible, the difference is 0.
-            return np.nan_to_num(values[:, a] - values[:, b], nan=0.0, posinf=np.inf, neginf=-np.inf)
+            return np.nan_to_num(values[:, 0] - values[:, 1], nan=0.0, posinf=np.inf, neginf=-np.inf)
 
+    check_wanted()
     located = scorer.analyzer.located_terms(text)
+    check_wanted()
     numbers = scorer.find(text)
     known = scorer.weights.known(numbers).tolist()
-    values = compare(scorer.weights.occurrence_values(numbers))
+    values = compare(scorer.weights.occurrence_values(numbers, [a, b]))
     if scorer.weights.counts_once:
         values = _share_values(values, [term if is_known else None for (term, _), is_known in zip(located, known, strict=True)])
-    evidence = _add_lines(locate_lines(scorer.analyzer, text, located), located, values.tolist(), known)
+    evidence = _add_lines(scorer.analyzer, text, list(zip(located, values.tolist(), known, strict=True)))
     absent = scorer.weights.absent_values(numbers)
-    others = [] if absent is None else [Evidence("(absent terms)", (), float(compare(absent[None])[0]))]
-    others += _numeric_evidence(scorer, documents, a, b)
-    prior = float(compare(scorer.weights.prior[None])[0])
-    calibrated = _compare_probabilities(scorer, documents, a, b)
+    others = [] if absent is None else [Evidence("(absent terms)", (), float(compare(absent[None, [a, b]])[0]))]
+    numeric = _numeric_evidence(scorer, documents, a, b)
+    others += numeric
+    prior = float(compare(scorer.weights.prior[None, [a, b]])[0])
+    calibrated = _compare_probabilities(scorer, scores, a, b)
     columns = () if scorer.analyzer.layout is None else scorer.analyzer.layout.names
     unknown = name_words(scorer.analyzer, (term for (term, _), is_known in zip(located, known, strict=True) if not is_known))
     whole = (*evidence, *others)
-    explanation = Explanation(text, labels[a], labels[b], prior, whole, unknown, calibrated, columns, rule=decision)
+    # Between labels that are both impossible the prior decides, and the numeric columns, which make no label impossible.
+    is_impossible = bool(np.isneginf(scorer.log_joint(documents)[0, [a, b]]).all())
+    instead = add_up([prior, *(item.value for item in numeric)]) if is_impossible else None
+    overall, n = float(np.exp(scorer.to_log_proba(scores)[0, a])), len(labels)
+    explanation = Explanation(
+        *(text, labels[a], labels[b], prior, whole, unknown, calibrated, columns),
+        rule=decision,
+        score_instead=instead,
+        overall_probability=overall,
+        n_labels=n,
+    )
     if not arithmetic:
         return explanation
     from tercet.categorizer.evidence.formulas import add_arithmetic  # on first use: most explanations have none
@@ -75,13 +91,15 @@ def _share_values(values: Floats, keys: Sequence[str | None]) -> Floats:
     return values / np.array([counts[key] for key in keys], np.float64)
 
 
-def _add_lines(
-    lines: Iterable[tuple[Line, Sequence[Span]]], located: Located, values: Sequence[float], known: Sequence[bool]
-) -> list[Evidence]:
+def _add_lines(analyzer: Analyzer, text: str, occurrences: Sequence[tuple[LocatedTerm, float, bool]]) -> list[Evidence]:
     """The evidence of each line: the sum of the terms in it. All unknown terms are one line, if they add anything."""
+    if not any(value for _, value, is_known in occurrences if not is_known):
+        occurrences = [each for each in occurrences if each[2]]
+    lines = locate_lines(analyzer, text, [term for term, _, _ in occurrences])
     found: dict[Line | None, dict[str, list[tuple[Sequence[Span], float]]]] = {}
     spans_of: dict[Line | None, dict[Span, None]] = {}
-    for (line, spans), (term, own), value, is_known in zip(lines, located, values, known, strict=True):
+    for (line, spans), ((term, own), value, is_known) in zip(lines, occurrences, strict=True):
+        check_wanted()
         key, name = (line, term) if is_known else (None, UNKNOWN)
         found.setdefault(key, {}).setdefault(name, []).append((own, value))
         spans_of.setdefault(key, {}).update(dict.fromkeys(spans))
@@ -147,9 +165,8 @@ def _rank_largest(values: Floats, second: Floats, n: int) -> Integers:
     return np.asarray(candidates[np.lexsort((-second[candidates], -values[candidates]))[:n]], np.int64)
 
 
-def _rank_labels(scorer: Scorer, documents: Any) -> list[int]:
+def _rank_labels(scorer: Scorer, scores: Floats) -> list[int]:
     """The indices of all labels, the best by the model alone first."""
-    scores = scorer.log_joint(documents)
     ranked: list[int] = np.argsort(
         -(scores if scorer.calibration is None else np.exp(scorer.to_log_proba(scores)))[0], kind="stable"
     ).tolist()
@@ -168,11 +185,11 @@ def _choose_two_labels(scorer: Scorer, ranked: list[int], label: Any, against: A
     return a, b
 
 
-def _compare_probabilities(scorer: Scorer, documents: Any, a: int, b: int) -> float | None:
+def _compare_probabilities(scorer: Scorer, scores: Floats, a: int, b: int) -> float | None:
     """p(a) / (p(a) + p(b)) of the model's calibrated probabilities; None without a calibration, or if both are 0."""
     if scorer.calibration is None:
         return None
-    log_proba = scorer.to_log_proba(scorer.log_joint(documents))[:, [a, b]]
+    log_proba = scorer.to_log_proba(scores)[:, [a, b]]
     return None if np.isneginf(log_proba).all() else float(np.exp(normalize_scores(log_proba)[0, 0]))
 
 

@@ -130,10 +130,11 @@ def _write_probability(explanation: Explanation, scorer: Scorer, indices: tuple[
     """None if the score is infinite, or if a calibration also uses the scores of other labels."""
     odds: PairOdds | None = PairOdds()
     if explanation.calibrated is not None and scorer.calibration is not None:
-        odds = scorer.calibration.derive_odds(scorer.log_joint(documents)[0], *indices)
+        odds = scorer.calibration.derive_odds(scorer.score_labels(documents)[0], *indices)
     if odds is None or not np.isfinite(explanation.score):
         return None
-    return Step("probability", write_probability(explanation.score, *odds), explanation.probability, is_probability=True)
+    name = "probability" if explanation.n_labels == 2 else "probability between the two"
+    return Step(name, write_probability(explanation.score, *odds), explanation.probability, is_probability=True)
 
 
 MAX_GROUPS = 3  # of absent terms with equal counts that are written out; with more groups only their sums are written

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tercet.categorizer.evidence.explain import Entries
 
-WORDS, CHARACTERS = 0, 1  # kinds of terms, as the kernel numbers them
+WORDS, CHARACTERS, FEATURES = 0, 1, 2  # kinds of terms, as the kernel numbers them
 WORD_PREFIX = "word:"  # of words, if the analyzer has character n-grams, too
 NO_WORDS = ("characters", "bytes")  # tokens that are smaller than words
 
@@ -43,10 +43,11 @@ class TermKinds:
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer, self._recipe = analyzer, Recipe(**list_options(analyzer))
         self.has_words, self.has_characters = self._recipe.has_words, bool(self._recipe.char_ngrams)
+        self._has_features = bool(self._recipe.features) or any(is_category for _, is_category in self._recipe.columns)
 
     def is_words(self, term: str) -> bool:
         """Whether a term is a word, or an n-gram of words."""
-        return self._read(term)[0] == WORDS
+        return self._find_kind(term) == WORDS
 
     def is_characters(self, term: str) -> bool:
         """
@@ -54,7 +55,7 @@ class TermKinds:
         >>> kinds.is_characters("char:he"), kinds.is_characters("word:char:he")
         (True, False)
         """
-        return self.has_characters and self._read(term)[0] == CHARACTERS
+        return self.has_characters and self._find_kind(term) == CHARACTERS
 
     def crosses_blank(self, term: str) -> bool:
         """Whether a character n-gram has a blank inside. Blanks at its ends do not count.
@@ -63,7 +64,9 @@ class TermKinds:
         >>> kinds.crosses_blank("char:n a"), kinds.crosses_blank("char: he")
         (True, False)
         """
-        spelled, layout = self._read(term)[1].decode("utf-8", "replace"), self._analyzer.layout
+        if len(term.split()) == 1 and "~" not in term and "\\" not in term:
+            return False  # however it is read
+        spelled, layout = self._read(term).decode("utf-8", "replace"), self._analyzer.layout
         spelled = spelled if layout is None else layout.strip_prefix(spelled)
         if self._analyzer.char_ngrams_over == "marked_text":
             spelled = spelled.replace("~", " ")
@@ -77,10 +80,19 @@ class TermKinds:
         """
         return term.removeprefix(WORD_PREFIX) if self.has_words and self.has_characters else term
 
-    def _read(self, term: str) -> tuple[int, bytes]:
+    def _find_kind(self, term: str) -> int:
+        """The kind of a term that the analyzer made. Its beginning is enough: a long text has hundreds of thousands."""
+        if self._has_features and self._recipe.is_feature(term):
+            return FEATURES
+        if self.has_words and self.has_characters:
+            return WORDS if term.startswith(WORD_PREFIX) else CHARACTERS
+        return WORDS if self.has_words else CHARACTERS
+
+    def _read(self, term: str) -> bytes:
+        """The first token of a term."""
         key = read_term(self._recipe, term)
         assert key is not None  # the analyzer made this term
-        return key[0], key[1][0]
+        return key[1][0]
 
 
 @lru_cache(maxsize=64)

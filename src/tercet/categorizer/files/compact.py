@@ -164,11 +164,12 @@ class CompactCategorizer(Predictor):
         packed: PackedModel,
         record: "TrainingRecord | None" = None,
         is_current: bool | None = None,
+        majority: Any = None,
     ) -> None:
         """Take everything from the scorer except its table and weights, which are unpacked from `packed`."""
         weights = packed.open_weights(labels)
         table = open_terms(make_recipe(scorer.analyzer), packed.terms, weights.kernel.n_labels, weights.kernel.n_terms)
-        self._packed, self._record, self._is_current = packed, record, is_current
+        self._packed, self._record, self._is_current, self._majority = packed, record, is_current, majority
         self._compact = replace(scorer, table=table, weights=weights)
 
     def learn(self, *_: Any, **__: Any) -> None:
@@ -189,6 +190,10 @@ class CompactCategorizer(Predictor):
         return self._is_current
 
     @property
+    def majority_label_(self) -> Any:
+        return self._majority
+
+    @property
     def nbytes(self) -> int:
         """How many bytes the terms and the weights take in a file."""
         return self._packed.nbytes
@@ -203,13 +208,17 @@ class CompactCategorizer(Predictor):
         return self._compact
 
     def __getstate__(self) -> Any:
-        return strip_kernel(self._compact), self._compact.labels, self._packed, self._record, self._is_current
+        kept = self._packed, self._record, self._is_current, self._majority
+        return strip_kernel(self._compact), self._compact.labels, *kept
 
     def __setstate__(self, state: Any) -> None:
         self.__init__(*state)  # type: ignore[misc]
 
     def __repr__(self) -> str:
-        return f"CompactCategorizer({len(self._compact.labels)} labels, {len(self._compact.table)} terms)"
+        from tercet.report.tables import pluralize  # on first use: a prediction does not need it
+
+        labels, terms = len(self._compact.labels), len(self._compact.table)
+        return f"CompactCategorizer({pluralize(labels, 'label')}, {pluralize(terms, 'term')})"
 
     def _repr_html_(self) -> str:
         from tercet.categorizer.notebook import show_compact  # on first use: only a notebook needs it

@@ -29,6 +29,7 @@ from tercet.counts.table import CountTable
 from tercet.errors import BadModelFile, MissingExtra, shorten
 from tercet.options import check_flag, check_names
 from tercet.registry import read
+from tercet.store.atomic_file import PRIVATE
 from tercet.store.file_lock import lock_file
 from tercet.store.model_file import FileVersion, ModelFile, read_model, write_model
 from tercet.text.analyzer import Analyzer
@@ -69,8 +70,13 @@ def drop_slots(arrays: Arrays) -> Arrays:
 def replace_file(model: Predictor, path: Path, content: dict[str, Any], arrays: dict[str, Any]) -> None:
     """Write the file, unless it was changed since this model was read from it or written to it."""
     known = model.files.get(os.path.realpath(path))
-    written = write_model(path, content, arrays, replacing=known)
+    written = write_model(path, content, arrays, replacing=known, mode=choose_mode(content))
     model.files = {**model.files, written.location: written}
+
+
+def choose_mode(content: Mapping[str, Any]) -> int | None:
+    """The mode of a new file with this content: one that holds texts is for its owner; others follow the umask (None)."""
+    return None if content.get("documents") is None else PRIVATE
 
 
 def describe_learned(fitted: Fitted) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -99,7 +105,7 @@ def describe_learned(fitted: Fitted) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def save_compact(compact: CompactCategorizer, path: Path) -> None:
-    scorer, labels, packed, _, is_current = compact.__getstate__()
+    scorer, labels, packed, _, is_current, majority = compact.__getstate__()
     content = {
         "kind": "compact",
         "analyzer": scorer.analyzer.to_dict(),
@@ -110,6 +116,7 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
         "measured": sorted(scorer.measured),
         "record": write_record(compact.record_),
         "is_current": is_current,
+        **({} if majority is None else {"majority": labels.tolist().index(majority)}),
         **write_calibration(scorer.calibration, scorer.sets),
         **write_rules(scorer.rules),
     }
@@ -225,6 +232,14 @@ def read_fingerprints(prints: Array) -> Fingerprints:
     return Fingerprints(prints.view("S16").ravel())
 
 
+def read_majority(content: Mapping[str, Any], labels: Labels) -> Any:
+    """The most frequent label of the training data; None in files of earlier versions."""
+    index = content.get("majority")
+    if index is not None and (type(index) is not int or not 0 <= index < len(labels)):
+        raise ValueError("the majority label is not one of the labels")
+    return None if index is None else labels.tolist()[index]
+
+
 def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
     content, arrays, nothing = file.content, file.arrays, None
     labels, packed = read_labels(content["labels"]), content["weights"]
@@ -249,7 +264,8 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
     record, is_current = read_record(content, analyzer), content["is_current"]
     if type(is_current) is not (type(None) if record is None else bool):
         raise ValueError("the file does not say whether its record is current")
-    compact = CompactCategorizer(scorer, labels, PackedModel(packed["type"], packed, weights, terms), record, is_current)
+    model, majority = PackedModel(packed["type"], packed, weights, terms), read_majority(content, labels)
+    compact = CompactCategorizer(scorer, labels, model, record, is_current, majority)
     if verify:
         compact.scorer().table.check()
     return compact

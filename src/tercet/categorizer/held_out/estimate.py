@@ -68,7 +68,7 @@ def _hold_out(held: HeldDocuments, result: FitResult, folds: Folds) -> Iterator[
     """The scores of all documents, or of those that a stack held out. Scores that the calibration has used are used again."""
     stacked = find_stacked(result)
     if folds.n is None and stacked is not None:
-        return iter([Scored(stacked.indices, stacked.log_proba, 0)])
+        return iter([Scored(stacked.indices, stacked.log_proba)])
     scored = None if result.calibration is None else result.calibration.scored
     if folds.n is None:
         return _score_others(held, result.fitted.state.trained, scored)
@@ -127,13 +127,14 @@ def predict_held_out(held: HeldDocuments, parts: Iterator[Scored], calibration: 
     """The predictions for held-out documents. Each comes from a calibration that was not fitted to that document."""
     n, n_lost = len(held.codes), 0
     answers = HeldOutAnswers(np.zeros(n, np.int32), np.zeros(n, np.float32), np.zeros(n, np.bool_))
-    for indices, joint, lost in parts:
+    for part in parts:
+        indices, joint = part.indices, part.scores
         decided = None if held.decided is None else held.decided[indices]
         log_proba = overrule(normalize_scores(joint) if calibration is None else calibration.apply(indices, joint), decided)
         answers.predicted[indices] = (overrule(joint, decided) if calibration is None else np.exp(log_proba)).argmax(axis=1)
         answers.log_own[indices] = log_proba[np.arange(len(indices)), held.codes[indices]]
         answers.is_held_out[indices] = True
-        n_lost += lost
+        n_lost += part.n_lost
     if n_lost:
         warn_of_lost(n_lost, n)
     return answers

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tercet.arrays import Array, Floats, Integers
+from tercet.arrays import Array, Flags, Floats, Integers
 from tercet.cached import cached_property
 from tercet.categorizer.held_out.suspects import Suspect, Suspects
 from tercet.categorizer.model.numeric_columns import ColumnNormals
@@ -51,8 +51,8 @@ class HeldOut:
     """The prediction for each document, by a categorizer that did not learn it. Documents are in the order of the input.
 
     - `labels`: the labels in sorted order.
-    - `log_joint`: the scores, documents × labels.
     - `gold`: the documents' own labels.
+    - `scores`: the scores that decide, documents × labels: `log_joint`, or the prior if no label is possible.
     - `selection`: `"anew"` if terms were selected again without each fold, `"fixed"` if the selection did not change, and
       empty if all terms were used.
     - `recipe`: analyzer, model and folds, for the signature of the report.
@@ -60,16 +60,23 @@ class HeldOut:
     - `folds`: the fold of each document, from 0; None for leave-one-out.
     - `decided`: the index of the label that a rule gives to each document, or -1; None without rules. The scores are those of
       the model alone.
+    - `lost`: for each document, whether it is impossible under every label; None if no document is.
     """
 
     labels: Labels
     gold: Labels
-    log_joint: Floats
+    scores: Floats
     selection: str = ""
     recipe: Mapping[str, str] = field(default_factory=dict)
     calibrated: Floats | None = None
     folds: Integers | None = None
     decided: Integers | None = None
+    lost: Flags | None = None
+
+    @property
+    def log_joint(self) -> Floats:
+        """log P(label) + log P(document | label), documents × labels; -inf for each label if none is possible."""
+        return self.scores if self.lost is None else np.where(self.lost[:, None], -np.inf, self.scores)
 
     @property
     def probabilities(self) -> Floats:
@@ -78,14 +85,20 @@ class HeldOut:
 
     @property
     def _log_proba(self) -> Floats:
-        return overrule(normalize_scores(self.log_joint) if self.calibrated is None else self.calibrated, self.decided)
+        return overrule(normalize_scores(self.scores) if self.calibrated is None else self.calibrated, self.decided)
 
     @property
     def predicted(self) -> Labels:
         """The most probable label of each document; ties go to the label that sorts first."""
-        scores = overrule(self.log_joint, self.decided) if self.calibrated is None else self.probabilities
+        scores = overrule(self.scores, self.decided) if self.calibrated is None else self.probabilities
         predicted: Labels = self.labels[scores.argmax(axis=1)]
         return predicted
+
+    @property
+    def _majority(self) -> Any:
+        """The most frequent label of all documents, from which the categorizer learned; the first of several."""
+        labels, counts = np.unique(self.gold, return_counts=True)
+        return labels.tolist()[int(counts.argmax())] if len(labels) else None
 
     @property
     def accuracy(self) -> float:
@@ -100,7 +113,7 @@ class HeldOut:
         """
         from tercet.report.report import evaluate  # on first use: import tercet stays quick
 
-        report = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels)
+        report = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels, majority=self._majority)
         return replace(report, note=describe_selection(self.selection), selection=self.selection, recipe=self.recipe)
 
     @cached_property
@@ -111,7 +124,9 @@ class HeldOut:
         if self.folds is None:
             raise InvalidOption("leave-one-out has no folds, so there is no report for each: use cross_validate.")
         slices = {"fold": self.folds}
-        whole = evaluate(self.gold, self.predicted, self.probabilities, labels=self.labels, slices=slices)
+        whole = evaluate(
+            *(self.gold, self.predicted, self.probabilities), labels=self.labels, slices=slices, majority=self._majority
+        )
         return tuple(whole.slices["fold"].values())
 
     @property
@@ -160,7 +175,10 @@ class HeldOut:
         return np.where(gold >= 0, self._log_proba[np.arange(len(gold)), np.maximum(gold, 0)], -np.inf)
 
     def __repr__(self) -> str:
-        return f"HeldOut({len(self.gold)} documents, {len(self.labels)} labels, accuracy {self.accuracy:.4f})"
+        from tercet.report.tables import pluralize  # on first use, as above
+
+        sizes = f"{pluralize(len(self.gold), 'document')}, {pluralize(len(self.labels), 'label')}"
+        return f"HeldOut({sizes}, accuracy {self.accuracy:.4f})"
 
     def _repr_html_(self) -> str:
         from tercet.categorizer.notebook import show_held_out  # on first use, as above
@@ -208,12 +226,10 @@ class Copies:
         return np.split(self.members[order], np.flatnonzero(np.diff(self.groups[order])) + 1) if len(order) else []
 
     def take(self, codes: Integers, weights: Integers, n_labels: int) -> Taken:
-        """The labels and weights that are taken out with each member. Codes and weights are those of the members.
+        """The labels and weights that are taken out with each group. Codes and weights are those of the members.
 
         >>> Copies.of(np.array([[1, 1], [2, 2], [1, 1]], np.uint64)).take(np.array([0, 1]), np.array([5, 7]), n_labels=2)
-        Taken(starts=array([0, 2, 4]), labels=array([0, 1, 0, 1]), weights=array([5, 7, 5, 7]), squares=array([[ 0, 25],
-               [ 0, 49],
-               [ 0, 25],
+        Taken(starts=array([0, 2]), labels=array([0, 1]), weights=array([5, 7]), squares=array([[ 0, 25],
                [ 0, 49]], dtype=uint64))
         """
         if not len(self.groups):
@@ -222,11 +238,13 @@ class Copies:
         pairs = rows.ravel()
         totals = np.zeros(len(pairs), np.int64)
         np.add.at(totals, which, weights)
-        first = np.searchsorted(pairs, np.arange(self.groups.max() + 2) * n_labels)  # the pairs of a group are adjacent
-        sizes = np.diff(first)[self.groups]
-        starts, indices = spread(first[self.groups], sizes)
-        squares = engine.sum_squares(weights, which, len(pairs))
-        return Taken(starts, pairs[indices] % n_labels, totals[indices], squares[indices])
+        starts = np.searchsorted(pairs, np.arange(self.groups.max() + 2) * n_labels)  # the pairs of a group are adjacent
+        return Taken(starts, pairs % n_labels, totals, engine.sum_squares(weights, which, len(pairs)))
+
+    def find_group(self, document: int) -> int | None:
+        """The group of a document; None if it has no copies."""
+        index = int(np.searchsorted(self.members, document))
+        return int(self.groups[index]) if index < len(self.members) and self.members[index] == document else None
 
     def with_copies(self, document: int) -> Integers:
         """The document and all its copies.
@@ -234,21 +252,27 @@ class Copies:
         >>> Copies.of(np.array([[1, 1], [2, 2], [1, 1]], np.uint64)).with_copies(2)
         array([0, 2])
         """
-        own = self.groups[self.members == document]
-        return self.members[self.groups == own] if len(own) else np.array([document])
+        group = self.find_group(document)
+        return np.array([document]) if group is None else self.members[self.groups == group]
 
     def join(self, indices: Integers, alone: Taken, together: Taken) -> Taken:
-        """The labels and weights to take out for these documents: from `together` if a document has copies, else `alone`."""
-        member = np.searchsorted(self.members, indices)
-        is_member = np.append(self.members, -1)[member] == indices
+        """The labels and weights to take out for these documents: those of its group if a document has copies, else `alone`.
+
+        `together` has those of all groups. Only the parts of it that are needed are copied: this is called for each block of
+        documents.
+        """
+        member = np.minimum(np.searchsorted(self.members, indices), max(len(self.members) - 1, 0))
+        is_member = self.members[member] == indices if len(self.members) else np.zeros(len(indices), np.bool_)
         if not is_member.any():
             return alone
-        offset = len(alone.labels)  # `together` follows in the same list
-        member[~is_member] = 0
-        begins = np.where(is_member, offset + together.starts[member], alone.starts[:-1])
-        sizes = np.where(is_member, np.diff(together.starts)[member], 1)
-        starts, sources = spread(begins, sizes)
-        return Taken(starts, *(np.concatenate(both)[sources] for both in zip(alone[1:], together[1:], strict=True)))
+        used, group = number_rows(self.groups[member[is_member], None])
+        first, last = together.starts[used.ravel()], together.starts[used.ravel() + 1]
+        own, sources = spread(first, last - first)  # what the groups need, which follows `alone` in the same list
+        begins, sizes = alone.starts[:-1].copy(), np.ones(len(indices), np.int64)
+        begins[is_member], sizes[is_member] = len(alone.labels) + own[group], (last - first)[group]
+        starts, places = spread(begins, sizes)
+        parts = zip(alone[1:], together[1:], strict=True)
+        return Taken(starts, *(np.concatenate([one, several[sources]])[places] for one, several in parts))
 
 
 def _find_members(words: npt.NDArray[np.uint64], repeated: npt.NDArray[np.uint64]) -> Integers:
@@ -459,18 +483,21 @@ class HeldDocuments:
         model = self.settings.model.describe(trained)
         return {"analyzer": self.table.analyzer.signature, **model, **describe_rules(self.settings.rules)}
 
-    def result(self, scores: Floats) -> HeldOut:
+    def result(self, scored: Scored) -> HeldOut:
         """The predictions from these scores, only between the labels of `columns`."""
-        labels, kept = self.table.labels, scores[:, self.columns]
+        labels, kept, are_lost = self.table.labels, scored.scores[:, self.columns], scored.lost
         lost = np.flatnonzero(np.isneginf(kept).all(axis=1))
         if len(lost):  # all of these labels are impossible: the prior decides
             n_documents = np.tile(self.table.counts.n_documents(), (len(lost), 1))
             n_documents[np.arange(len(lost)), self.codes[lost]] -= self.weights(lost)
             left = to_numbers(n_documents[:, self.columns])
             kept[lost] = log_priors_left(self.settings.model.prior, labels[self.columns], left, only_present=True)
-            if n_lost := int((left > 0).any(axis=1).sum()):
-                warn_of_lost(n_lost, len(kept))
-        return HeldOut(labels[self.columns], self.gold, kept, decided=self.decided)
+            has_documents = (left > 0).any(axis=1)
+            if has_documents.any():
+                warn_of_lost(int(has_documents.sum()), len(kept))
+                are_lost = np.zeros(len(kept), np.bool_) if are_lost is None else are_lost
+                are_lost[lost[has_documents]] = True
+        return HeldOut(labels[self.columns], self.gold, kept, decided=self.decided, lost=are_lost)
 
 
 def never_learned() -> NeverLearned:
@@ -484,8 +511,8 @@ def score_one_by_one(
     check_choice("copies", copies, ("own", "all"))
     groups = Copies.of(held.data.texts) if copies == "all" else Copies.none()
     numeric = None if held.moments is None else _score_numbers(held, groups)
-    for indices, joint, n_lost in held.settings.model.score_left_out(held, trained, groups, documents):
-        yield Scored(indices, joint if numeric is None else joint + numeric[indices], n_lost)
+    for indices, joint, lost in held.settings.model.score_left_out(held, trained, groups, documents):
+        yield Scored(indices, joint if numeric is None else joint + numeric[indices], lost)
 
 
 def _score_numbers(held: HeldDocuments, copies: Copies) -> Floats:
@@ -505,9 +532,9 @@ def score_by_folds(held: HeldDocuments, fold_of: Integers, trained: TrainedState
 def score_fold(held: HeldDocuments, documents: Integers, trained: TrainedState | None) -> Iterator[Scored]:
     """The scores of these documents when all of them are left out together."""
     numeric = held.score_numbers(documents)
-    for indices, joint, n_lost in held.score_together(documents, trained):
+    for indices, joint, lost in held.score_together(documents, trained):
         own = numeric if isinstance(numeric, float) else numeric[np.searchsorted(documents, indices)]
-        yield Scored(indices, joint + own, n_lost)
+        yield Scored(indices, joint + own, lost)
 
 
 FOLDS_BY = ("random", "fingerprint")
@@ -594,12 +621,13 @@ def describe_folds(folds: int, seed: int, copies: str, *, stratified: bool = Tru
     return f"{folds}+seed={seed}" + ("+copies=all" if copies == "all" else "") + ("" if stratified else "+stratified=no")
 
 
-def gather_scores(held: HeldDocuments, parts: Iterator[Scored]) -> Floats:
+def gather_scores(held: HeldDocuments, parts: Iterator[Scored]) -> Scored:
     """The scores of all documents, documents × labels."""
-    scores, n_lost = np.empty((len(held.codes), len(held.table.labels))), 0
+    n = len(held.codes)
+    scores, lost = np.empty((n, len(held.table.labels))), np.zeros(n, np.bool_)
     for part in parts:
-        scores[part.indices] = part.log_joint
-        n_lost += part.n_lost
-    if n_lost:
-        warn_of_lost(n_lost, len(scores))
-    return scores
+        scores[part.indices] = part.scores
+        lost[part.indices] = False if part.lost is None else part.lost
+    if lost.any():
+        warn_of_lost(int(lost.sum()), n)
+    return Scored(np.arange(n), scores, lost if lost.any() else None)

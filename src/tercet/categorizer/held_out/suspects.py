@@ -1,7 +1,7 @@
 """Suspects: documents whose label is improbable for a categorizer that has not learned them. It may be wrong."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple, overload
 
@@ -33,9 +33,10 @@ class Suspects(Sequence[Suspect]):
     """All suspects, the worst first. Only numbers are in memory: the beginnings of the texts are read when they are needed.
 
     >>> from tercet import train
-    >>> found = train(["to be", "to be so", "or not", "be or be"], ["x", "x", "y", "y"]).all_suspects
+    >>> texts = [f"{words} number {i}" for i in range(20) for words in ("good film", "bad plot")]
+    >>> found = train(["bad bad plot", *texts], ["+", *["+", "-"] * 20]).all_suspects
     >>> len(found), found[0].label, found[0].better, found[0].beginning
-    (1, 'y', 'x', 'be or be')
+    (1, '+', '-', 'bad bad plot')
     """
 
     positions: Integers
@@ -64,6 +65,16 @@ class Suspects(Sequence[Suspect]):
         found = wrong[np.argsort(log_own[wrong], kind="stable")]
         probabilities = np.exp(log_own[found].astype(np.float64))
         return cls(found, labels[gold[found]], labels[predicted[found]], probabilities, beginnings)
+
+    def take(self, n: int) -> "Suspects":
+        """The n worst of them."""
+        return replace(
+            self,
+            positions=self.positions[:n],
+            labels=self.labels[:n],
+            better=self.better[:n],
+            probabilities=self.probabilities[:n],
+        )
 
     def __len__(self) -> int:
         return len(self.positions)

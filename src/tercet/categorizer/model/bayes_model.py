@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tercet.counts.term_names import TermNames
     from tercet.models.parameters import ComputeValues, FinishValues, LearnedTerms
 
+BLOCK = 1 << 20  # weights at a time: limits the memory of an explanation
 Weigh = Callable[[engine.Model, int], engine.Weights]  # from a model and a number of threads to the weights of all terms
 
 SAMPLE = 2000  # the number of documents that choose a smoothing
@@ -80,8 +81,11 @@ class BayesWeights(TermWeights):
     def term_values(self, terms: Integers) -> Floats:
         return self.kernel.log_probabilities(terms)[:, self.columns]
 
-    def occurrence_values(self, numbers: Integers) -> Floats:
-        return self.term_values(numbers)
+    def occurrence_values(self, numbers: Integers, labels: Sequence[int]) -> Floats:
+        distinct, indices = np.unique(numbers, return_inverse=True)
+        size = max(1, BLOCK // len(self.labels))
+        blocks = [self.term_values(distinct[start : start + size])[:, labels] for start in range(0, len(distinct), size)]
+        return np.concatenate([np.zeros((0, len(labels))), *blocks])[indices]
 
     def row_values(self, ends: Integers, terms: Integers, counts: Floats) -> Floats:
         distinct, indices = np.unique(terms, return_inverse=True)
@@ -420,14 +424,15 @@ class BayesModel(TextModel):
             together = copies.take(held.codes[members], held.weights(members), len(held.table.labels))
         left_out = self._left_out(held.table, held.kept)
         left, is_shared = left_out.with_smoothing(smoothing), left_out.likelihood.vocabulary == "shared"
+        last: dict[int, tuple[Floats, bool]] = {}
         for indices, rows in held.parts(documents):
             own = Taken.own(held.codes[indices], held.weights(indices))
             own = own if together is None else copies.join(indices, own, together)
             scores = left.score(rows, *own, self.threads)
-            joint, n_lost = add_prior(scores, left_out.log_priors(own))
+            joint, lost = add_prior(scores, left_out.log_priors(own))
             if is_shared:
-                self._score_last(held, rows, indices, copies, own, smoothing, joint)
-            yield Scored(indices, joint, n_lost)
+                self._score_last(held, rows, indices, copies, own, smoothing, joint, lost, last)
+            yield Scored(indices, joint, lost)
 
     def score_without(
         self, held: "HeldDocuments", trained: TrainedState | None, documents: Integers, kept: Mask | None
@@ -451,16 +456,26 @@ class BayesModel(TextModel):
         taken: Taken,
         smoothing: Smoothing,
         joint: Floats,
+        lost: Flags,
+        last: dict[int, tuple[Floats, bool]],
     ) -> None:
-        """Score a document again if it is the last document of a label: the remaining labels then share more terms."""
+        """Score a document again if it is the last document of a label: the remaining labels then share more terms.
+
+        All copies of a text have the same scores, so `last` keeps those of each group.
+        """
         counts, trained = held.table.counts, ChosenSmoothing(smoothing)
         empties = counts.n_documents()[taken.labels] <= taken.weights
         document = np.repeat(np.arange(len(rows)), np.diff(taken.starts))
         for i in np.flatnonzero(np.bincount(document, weights=empties, minlength=len(rows))):
-            row = rows.pick(np.array([i]))
+            row, group = rows.pick(np.array([i])), copies.find_group(int(indices[i]))
+            if group is not None and group in last:
+                joint[i], lost[i] = last[group]
+                continue
             with held.taken_out(row, copies.with_copies(int(indices[i]))):
                 weights = self._weigh_now(held, trained, held.kept)
-                joint[i], _ = add_prior(weights.score_rows(row, self.threads), weights.prior)
+                joint[i], lost[i] = add_prior(weights.score_rows(row, self.threads), weights.prior)
+            if group is not None:
+                last[group] = joint[i].copy(), bool(lost[i])
 
     def _left_out(self, table: CountTable, kept: Mask | None) -> LeaveOneOut:
         """Leave-one-out on this table. The selection of terms does not change."""

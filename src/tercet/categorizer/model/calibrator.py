@@ -153,11 +153,11 @@ def calibrate_training(held: HeldDocuments, method: str, trained: TrainedState |
     sample, n_folds = sample_documents(held), default_folds(held)
     if n_folds is None:
         scored = _score_sample(held, trained, sample)
-        log_joint = scored.log_joint
+        log_joint = scored.scores
     else:
         fold_of = assign_documents(held, n_folds, 0, "all")
-        scored = Scored(np.arange(len(held.codes)), gather_scores(held, score_by_folds(held, fold_of, trained)), 0)
-        log_joint = scored.log_joint[sample]
+        scored = gather_scores(held, score_by_folds(held, fold_of, trained))._replace(lost=None)  # it has warned of them
+        log_joint = scored.scores[sample]
     if method == "auto" and not _has_possible(log_joint, held.codes[sample]):
         return None
     order = np.argsort(held.data.prints[sample], kind="stable")
@@ -192,11 +192,12 @@ def _has_possible(log_joint: Floats, codes: Integers) -> bool:
 
 
 def _score_sample(held: HeldDocuments, trained: TrainedState | None, sample: Integers) -> Scored:
-    log_joint, n_lost = np.empty((len(sample), len(held.table.labels))), 0
+    scores, are_lost = np.empty((len(sample), len(held.table.labels))), np.zeros(len(sample), np.bool_)
     for indices, joint, lost in score_one_by_one(held, "all", trained, sample):
-        log_joint[np.searchsorted(sample, indices)] = joint
-        n_lost += lost
-    return Scored(sample, log_joint, n_lost)
+        places = np.searchsorted(sample, indices)
+        scores[places] = joint
+        are_lost[places] = False if lost is None else lost
+    return Scored(sample, scores, are_lost)
 
 
 def deal_texts(texts: HalfPrints, codes: Integers) -> Integers:
@@ -262,12 +263,12 @@ def calibrate_folds(held: HeldDocuments, result: HeldOut, method: str, folds: In
     None if "auto" has nothing to calibrate on.
     """
     if method == "auto" and held.settings.model.is_calibrated:
-        return normalize_scores(result.log_joint)
+        return normalize_scores(result.scores)
     sample = sample_documents(held)
-    if method == "auto" and not _has_possible(result.log_joint[sample], held.codes[sample]):
+    if method == "auto" and not _has_possible(result.scores[sample], held.codes[sample]):
         return None
-    fitted = cross_fit(result.log_joint[sample], held.codes[sample], method, _pick_weights(held, sample), folds[sample])
-    return fitted.apply(result.log_joint, folds)
+    fitted = cross_fit(result.scores[sample], held.codes[sample], method, _pick_weights(held, sample), folds[sample])
+    return fitted.apply(result.scores, folds)
 
 
 def calibrate_fresh(scorer: Scorer, data: TrainingData, texts: list[engine.Texts], method: str) -> Calibrator:

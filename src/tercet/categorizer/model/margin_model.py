@@ -95,6 +95,7 @@ class MarginTrainer:
         blocks_used: int | None = None,
         scored: Integers | None = None,
         wants_values: bool = True,
+        warns: bool = True,
     ) -> MarginFit:
         """Train on all documents, or on those at these indices.
 
@@ -104,6 +105,7 @@ class MarginTrainer:
         - `start`: a training of the same model on some of these documents. It saves passes.
         - `scored`: the indices of documents to score.
         - `wants_values`: without values the margins can only score these documents, and take less memory.
+        - `warns`: warn if it does not converge. Nobody can do anything about it if nobody has chosen the model.
         """
         model = type(estimator)(**estimator.get_params() | {"threads": self.threads})
         terms = self._choose_terms(terms, blocks_used)
@@ -130,7 +132,8 @@ class MarginTrainer:
             wants_values,
             self.threads,
         )
-        model._check_gaps(gaps)
+        if warns:
+            model._check_gaps(gaps)
         check_finite(model.C, values, bias)
         scores = np.hstack([-margins / 2, margins / 2]) if len(training.labels) == 2 else margins
         return MarginFit(training.labels, values, training.factors, bias, duals, epochs, scores)
@@ -283,14 +286,14 @@ class MarginModel(TextModel):
         """
         if np.count_nonzero(held.table.counts.n_documents()) < 2:
             prior = log_priors_left(self.prior, held.table.labels, held.table.n_documents[None], only_present=True)
-            yield Scored(documents, np.repeat(prior, len(documents), axis=0), 0)
+            yield Scored(documents, np.repeat(prior, len(documents), axis=0))
             return
         margins = self._train_on(held, np.setdiff1d(np.arange(len(held.codes)), documents), kept)
         weights, columns = margins.make_weights(self.kind, margins.labels), find_labels(margins.labels, held.table.labels)
         for indices, rows in held.parts(documents):
             joint = np.full((len(indices), len(held.table.labels)), -np.inf)
             joint[:, columns] = weights.score_rows(rows, self.threads) + weights.prior
-            yield Scored(indices, joint, 0)
+            yield Scored(indices, joint)
 
     def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedMargins:
         """Margins trained on all documents, or on these. Their terms are those of `kept` that enough of these documents have.

@@ -142,6 +142,15 @@ class StackModel(MarginModel):
         held_out = StackedDocuments(scored.indices, stack.log_proba, scored.n_folds, folds, seed, team.list_seconds())
         return replace(trained, results=results, held_out=held_out)
 
+    def name_left_out(self, trained: TrainedState) -> tuple[str, ...]:
+        """Which of the usual members were not trained, because there are too many terms and labels."""
+        if self.estimator.members is not None or not isinstance(trained, TrainedStack) or not trained.results:
+            return ()
+        usual = self.estimator.list_members(has_characters=trained.blocks is not None)
+        own = {result.name for result in trained.results}
+        names = [member.name for member in usual if member.name not in own]
+        return tuple(f"the documents have too many terms and labels for one more member: {name} is left out" for name in names)
+
     def hold_out(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> HeldOutStack:
         """The stack of all documents, or of these, up to the weights of its members."""
         from tercet.categorizer.model.calibrator import deal_texts  # on first use: it imports the models
@@ -162,7 +171,8 @@ class StackModel(MarginModel):
         n_labels = np.count_nonzero(np.bincount(held.codes[indices]))
         n_steps = float(trainer.count_entries(indices) * (n_labels if n_labels > 2 else 1))
         members = self.estimator.list_members(has_characters=trainer.blocks is not None, n_steps=n_steps)
-        return Team(trainer, members, kept, self.min_documents, self.threads)
+        is_chosen = self.estimator.members is not None
+        return Team(trainer, members, kept, self.min_documents, self.threads, warns=is_chosen)
 
     def _hold_out(self, held: "HeldDocuments", indices: Integers, team: "Team") -> MemberScores:
         """Scores of some of the documents at these indices, by members that are trained on the others."""
@@ -171,6 +181,8 @@ class StackModel(MarginModel):
         folds = held.deal(indices, self.estimator.folds, self.estimator.seed) if n_used else np.zeros(len(indices), np.int64)
         if any(np.count_nonzero(np.bincount(codes[folds != fold])) < 2 for fold in range(n_used)):
             n_used = 0  # all documents of a label are copies of one text, which are held out together
+        if not (folds < n_used).any():
+            n_used = 0  # almost all documents are copies of one text, and their fold is not among those that are used
         scores = np.full((len(team.members), len(indices), len(held.table.labels)), -np.inf)
         fits: list[MarginFit] = []
         for fold in range(n_used):
@@ -187,9 +199,16 @@ class Team:
     """The members of a stack, and the rows that all of them are trained on. Members are trained side by side."""
 
     def __init__(
-        self, trainer: MarginTrainer, members: Sequence[Member], kept: Mask | None, min_documents: int, threads: int
+        self,
+        trainer: MarginTrainer,
+        members: Sequence[Member],
+        kept: Mask | None,
+        min_documents: int,
+        threads: int,
+        *,
+        warns: bool,
     ) -> None:
-        self.trainer, self.members, self._kept = trainer, members, kept
+        self.trainer, self.members, self._kept, self._warns = trainer, members, kept, warns
         self._min_documents, self._threads = min_documents, threads
         self._seconds = np.zeros(len(members))
 
@@ -218,6 +237,7 @@ class Team:
                 blocks_used=1 if member.terms == "words" else None,
                 scored=scored,
                 wants_values=scored is None,
+                warns=self._warns,
             )
             self._seconds[number] += time.thread_time() - began
             return fit

@@ -6,7 +6,7 @@
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -30,11 +30,15 @@ Arrays = Mapping[str, Array]
 
 
 class Scored(NamedTuple):
-    """Some held-out documents and their scores."""
+    """Some held-out documents and the scores that decide."""
 
     indices: Integers
-    log_joint: Floats  # documents × labels
-    n_lost: int  # documents that are impossible under every label, and get the prior
+    scores: Floats  # documents × labels
+    lost: Flags | None = None  # documents that are impossible under every label, and get the prior; None if there are none
+
+    @property
+    def n_lost(self) -> int:
+        return 0 if self.lost is None else int(self.lost.sum())
 
 
 class TrainedState(ABC):
@@ -92,8 +96,8 @@ class TermWeights(ABC):
         """The weight of each of these terms, terms × labels. For naive Bayes it is log P(term | label)."""
 
     @abstractmethod
-    def occurrence_values(self, numbers: Integers) -> Floats:
-        """The score that each occurrence of a term in one text adds, occurrences × labels; -1 is an unknown term.
+    def occurrence_values(self, numbers: Integers, labels: Sequence[int]) -> Floats:
+        """The score that each occurrence of a term in one text adds to labels, occurrences × labels; -1 is an unknown term.
 
         If repeated terms count once (`counts_once`), it is the score that the first occurrence adds.
         """
@@ -215,6 +219,10 @@ class TextModel(ABC):
     @abstractmethod
     def train(self, held: "HeldDocuments | None") -> TrainedState:
         """The result of training on these documents. They may be None if the model does not need their rows."""
+
+    def name_left_out(self, trained: TrainedState) -> tuple[str, ...]:
+        """Sentences about what training has left out because of the sizes of the data."""
+        return ()
 
     def choose(self, held: "HeldDocuments") -> TrainedState | None:
         """The choices that all documents make once, and that hold-out does not change; None if there are none."""

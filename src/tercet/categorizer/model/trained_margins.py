@@ -361,9 +361,9 @@ class MarginWeights(TermWeights):
     def term_values(self, terms: Integers) -> Floats:
         return self.kernel.values(terms)[:, self.columns]
 
-    def occurrence_values(self, numbers: Integers) -> Floats:
+    def occurrence_values(self, numbers: Integers, labels: Sequence[int]) -> Floats:
         terms, indices, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-        shares = self.row_values(np.array([0, len(terms)]), terms, counts.astype(np.float64))
+        shares = self.row_values(np.array([0, len(terms)]), terms, counts.astype(np.float64))[:, labels]
         return np.asarray((shares / counts[:, None])[indices], np.float64)
 
     def row_values(self, ends: Integers, terms: Integers, counts: Floats) -> Floats:

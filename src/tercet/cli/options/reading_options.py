@@ -1,12 +1,13 @@
 """The options of every command that reads documents, and the stream that they open."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tercet.cli.commands import Option
-from tercet.cli.talk import is_quiet, report_error, say
+from tercet.cli.talk import is_quiet, report_error, say, say_if_waiting
 from tercet.data.column_choice import NAME_ANOTHER
 from tercet.data.read_options import FORMATS
 from tercet.errors import MissingColumn
@@ -91,7 +92,8 @@ def start_stream(stream: "DocumentStream", on_error: str) -> "DocumentStream":
     if on_error == "report" and not is_quiet():
         stream.tell = report_error  # the reading thread calls it, and does not know --quiet
     try:
-        stream.start()
+        with nullcontext() if stream.is_repeatable else say_if_waiting(stream.name):
+            stream.start()
     except MissingColumn as error:
         raise name_option(error) from None
     if stream.guess:

@@ -186,12 +186,12 @@ class Arithmetic:
     probability: Step | None
     notes: tuple[str, ...] = ()
 
-    def list_steps(self, n: int, score: float) -> list[Step]:
+    def list_steps(self, n: int, score: float, name: str = "sum") -> list[Step]:
         """The prior, the first n terms, one step for all other terms, the sum, and the probability."""
         rest = self.terms[n:]
         more = [Step(f"… {len(rest)} more", None, add_up(step.value for step in rest))] if rest else []
         last = [] if self.probability is None else [self.probability]
-        return [self.prior, *self.terms[:n], *more, Step("sum", None, score), *last]
+        return [self.prior, *self.terms[:n], *more, Step(name, None, score), *last]
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -111,7 +111,9 @@ def _write_table(headline: Headline, rows: Sequence[EvidenceRow]) -> str:
             lines.append(_write_row(ROW, "", "", row.term, pale, f"{value} "))
         else:
             lines.append(_write_row(ROW, _shade(row.value, strength), value, row.term, pale))
-    lines.append(_write_row(f"{ROW};border-top:{LINE}", "", show_value(headline.score), "sum", [""] * (1 + has_columns)))
+    lines.append(
+        _write_row(f"{ROW};border-top:{LINE}", "", show_value(headline.score), headline.sum_name, [""] * (1 + has_columns))
+    )
     return f'<table style="{TABLE}">\n' + "\n".join(lines) + "\n</table>"
 
 

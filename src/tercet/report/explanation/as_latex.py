@@ -55,7 +55,9 @@ def _write_rows(headline: Headline, rows: Sequence[EvidenceRow]) -> str:
     lines = [
         rf"{indent}{_write_name(row.term)} & ${show_value(row.value)}$ \\" for indent, row in zip(indents, rows, strict=True)
     ]
-    return _write_table("lr", ("term", "value"), [*lines, r"\hline", rf"sum & ${show_value(headline.score)}$ \\"])
+    return _write_table(
+        "lr", ("term", "value"), [*lines, r"\hline", rf"{headline.sum_name} & ${show_value(headline.score)}$ \\"]
+    )
 
 
 def _write_table(columns: str, header: tuple[str, str], rows: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from tercet.text.layout import spell_name
 MAX_SPANS = 3
 N_UNKNOWN = 10
 HEADING = "how the values are computed"
+IMPOSSIBLE = "The text is impossible under both labels, so only the prior decides. A smoothing above 0 avoids this."
 
 # Each step is more visible than the one before, on dark and on light backgrounds: coloured letters, bold letters, a coloured
 # background, a brighter one. Blue and orange differ for colour-blind readers, too. Evidence against is also underlined.
@@ -28,11 +29,27 @@ class Headline(NamedTuple):
     probability: float
     is_calibrated: bool = False
     rule: str = ""  # what to say of the rule that has decided
+    is_impossible: bool = False  # under both labels
+    overall: float | None = None  # the probability among all labels, if there are more than two
+    n_labels: int = 2
 
     @property
     def verdict(self) -> str:
         name = "calibrated probability" if self.is_calibrated else "probability"
-        return f"{show_value(self.score)} ({name} {show_probability(self.score, self.probability)})"
+        shown = f"{show_value(self.score)} ({name} {self._show_probabilities()})"
+        return f"{shown}. {IMPOSSIBLE}" if self.is_impossible else shown
+
+    def _show_probabilities(self) -> str:
+        of_two = show_probability(self.score, self.probability)
+        if self.overall is None:
+            return of_two
+        # Against a label that is impossible the score is infinite, and other labels are still possible.
+        of_all = show_probability(min(self.score, 0.0), self.overall)
+        return f"{of_all} among all {self.n_labels} labels, {of_two} between these two"
+
+    @property
+    def sum_name(self) -> str:
+        return "score of the prior" if self.is_impossible else "sum"
 
     def __str__(self) -> str:
         return (f"{self.rule}\n" if self.rule else "") + f"label {self.label} against {self.against}: {self.verdict}"
@@ -105,7 +122,7 @@ def write_table(headline: Headline, rows: Sequence[EvidenceRow], note: str) -> s
         f"{value:>{n_value}}  {_pad(term, n_term)}  {_pad(column, max(n_column, 6)) + '  ' if n_column else ''}{places}"
         for value, term, column, places in heads
     ]
-    lines += ["─" * n_value, f"{total:>{n_value}}  sum"]
+    lines += ["─" * n_value, f"{total:>{n_value}}  {headline.sum_name}"]
     return "\n".join(line.rstrip() for line in [str(headline), "", *lines, *([note] if note else [])])
 
 

@@ -98,16 +98,22 @@ def check_spans(evidence: Iterable[Evidence], n_characters: int) -> None:
 
 
 def add_up(values: Iterable[float]) -> float:
-    """The sum, rounded once; nan if both +inf and -inf are among the values.
+    """The sum, rounded once; 0 if both +inf and -inf are among the values: each label is impossible, so neither is better.
 
-    >>> add_up([0.1] * 10), add_up([1.0, -math.inf]), add_up([math.inf, -math.inf])
-    (1.0, -inf, nan)
+    >>> add_up([0.1] * 10), add_up([1.0, -math.inf]), add_up([1.0, math.inf, -math.inf])
+    (1.0, -inf, 0.0)
     """
     values = list(values)
+    if has_both_infinities(values):
+        return 0.0
     try:
         return math.fsum(values)
-    except (ValueError, OverflowError):  # math.fsum refuses both infinities together, and sums too large for it
+    except OverflowError:  # math.fsum refuses sums that are too large for it
         return sum(values)
+
+
+def has_both_infinities(values: Sequence[float]) -> bool:
+    return math.inf in values and -math.inf in values
 
 
 def _measure(value: float) -> float:

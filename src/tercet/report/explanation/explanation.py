@@ -18,6 +18,7 @@ from tercet.report.explanation.evidence import (
     check_spans,
     cut_highlights,
     find_section,
+    has_both_infinities,
     join_parts,
     sort_evidence,
     split_sections,
@@ -50,10 +51,12 @@ class Explanation:
 
     `evidence` is sorted, the strongest first and ties by term. The evidence of character n-grams is folded into the words that
     they stand in; `parts` has all terms as the model counts them. `unknown` are terms of the text that the model does not know.
-    `calibrated` is the probability, if the model is calibrated. `columns` are the names of the columns that the text joins,
+    `probability` compares the two labels only; it is `calibrated` if the model is. `overall_probability` is that of `label`
+    among all `n_labels` labels of the model, as `predict_proba` gives it. `columns` are the names of the columns of the text,
     with U+001F between them. The table then says in which column a term is, and counts its places from there. `arithmetic` has
     the formula of each value, if `explain` was asked for it. If a rule has decided, `rule` names it, and everything else is
-    what the model alone says. A notebook shows it as HTML, `print` as a table.
+    what the model alone says. If both labels are impossible for the text, only the prior decides, and `score_instead` is its
+    score. A notebook shows it as HTML, `print` as a table.
 
     >>> evidence = (Evidence("the", ((0, 3), (9, 12)), -0.25), Evidence("inferno", ((13, 20),), 2.5))
     >>> print(Explanation("The dark, the inferno", "hell", "heaven", -0.5, evidence, unknown=("dark",)))
@@ -78,6 +81,9 @@ class Explanation:
     columns: tuple[str, ...] = ()
     arithmetic: Arithmetic | None = None
     rule: RuleDecision | None = None
+    score_instead: float | None = None
+    overall_probability: float | None = None
+    n_labels: int = 2
 
     def __post_init__(self) -> None:
         ordered = sort_evidence(self.evidence)
@@ -87,8 +93,18 @@ class Explanation:
 
     @property
     def score(self) -> float:
-        """Log-odds of `label` against `against`: prior + Σ evidence. It is nan only if both +inf and -inf are in the sum."""
-        return add_up([self.prior, *(item.value for item in self.evidence)])
+        """Log-odds of `label` against `against`: prior + Σ evidence; the prior alone if both labels are impossible."""
+        if self.is_impossible:
+            return self.prior if self.score_instead is None else self.score_instead
+        return add_up(self._list_values())
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether both labels are impossible for the text: each lacks a term of it, and has no smoothing for it."""
+        return self.score_instead is not None or has_both_infinities(self._list_values())
+
+    def _list_values(self) -> list[float]:
+        return [self.prior, *(item.value for item in self.evidence)]
 
     @property
     def probability(self) -> float:
@@ -215,6 +231,8 @@ class Explanation:
             "against": _simplify(self.against),
             "score": _simplify(self.score),
             "probability": _simplify(self.probability),
+            **({} if self.overall_probability is None else {"overall_probability": _simplify(self.overall_probability)}),
+            **({"impossible": True} if self.is_impossible else {}),
             "prior": _simplify(self.prior),
             "evidence": [self._write_evidence(item) for item in self.evidence],
             "unknown": [replace_surrogates(term) for term in self.unknown],
@@ -246,7 +264,7 @@ class Explanation:
         return list_rows(self.prior, self.evidence, n, self.sections, detail=detail)
 
     def _list_steps(self, n: int) -> list[Step]:
-        return [] if self.arithmetic is None else self.arithmetic.list_steps(n, self.score)
+        return [] if self.arithmetic is None else self.arithmetic.list_steps(n, self.score, self._headline().sum_name)
 
     def _headline(self) -> Headline:
         return Headline(
@@ -256,6 +274,9 @@ class Explanation:
             self.probability,
             self.calibrated is not None,
             "" if self.rule is None else str(self.rule),
+            self.is_impossible,
+            self.overall_probability if self.n_labels > 2 else None,
+            self.n_labels,
         )
 
 
