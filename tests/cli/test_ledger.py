@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+import threading
+import time
 from hashlib import sha256
 from pathlib import Path
 
@@ -9,8 +11,12 @@ import click
 import pytest
 from helpers.command_line import Shell
 
+from tercet import Documents
 from tercet.cli.ledger import command as group
+from tercet.cli.main import run
 from tercet.ledger.ledger import Ledger
+from tercet.ledger.rehearsal import Rehearsal
+from tercet.store.file_lock import lock_file
 from tercet.store.model_file import read_checksum
 
 
@@ -107,6 +113,24 @@ def test_a_model_file_that_was_changed_without_the_ledger_is_not_overwritten(she
     assert "changed without the ledger" in outcome.err
 
 
+def test_texts_of_others_that_mention_the_person_are_listed(shell: Shell) -> None:
+    rows = ["I am Cas Lee,good,Cas Lee", "thanks to CAS LEE,bad,ben", "mail cas@example.org,good,", "a casual lee,bad,"]
+    Path("more.csv").write_text("\n".join(["text,label,person", *rows, ""]))
+    shell.do("tercet ledger begin later.ledger later.tercet")
+    shell.do("tercet learn later.tercet more.csv --ledger later.ledger --subject-column person --new-labels")
+    names = "--subject 'Cas Lee' --name cas@example.org"
+    found = json.loads(shell.do(f"tercet ledger mentions later.ledger {names} --json").out)
+    assert [(each["subject"], each["text"]) for each in found] == [("ben", "thanks to CAS LEE"), (None, "mail cas@example.org")]
+    assert "'thanks to CAS LEE'  about ben" in shell.do(f"tercet ledger mentions later.ledger {names}").out
+    outcome = shell.do(f"tercet ledger erase later.ledger {names} -o certificate.json")
+    listed = ", ".join(str(each["event"]) for each in found)
+    assert f"2 texts of other people mention the person, and stay: event {listed}." in outcome.err
+    assert json.loads(Path("certificate.json").read_text())["mentions"] == {"names": 2, "texts": 2}
+    assert shell("tercet ledger mentions later.ledger --subject 7").code == 2
+    last = found[0]["event"]
+    assert "no text of other people" in shell.do(f"tercet ledger erase later.ledger --event {last} --name nobody").err
+
+
 def test_erase_deletes_the_words_of_a_person_from_ledger_and_model(shell: Shell) -> None:
     Path("more.csv").write_text("text,label,person\nzyxmarker zyxother,good,zyxann\nzyxthird,bad,zyxann\nplain,bad,\n")
     shell.do("tercet ledger begin later.ledger later.tercet")
@@ -185,3 +209,41 @@ def test_the_chain_of_an_export_can_be_checked_without_tercet(shell: Shell) -> N
         assert sha256(committed).hexdigest() == event["commitment"]
     assert n_erased == 2  # the document, and the checksum of the model that had learned it
     assert shell.do("tercet ledger export erased.ledger").out == Path("events.jsonl").read_text()
+
+
+@pytest.mark.parametrize("command", ["learn later.tercet new.csv", "refit later.tercet"])
+def test_a_command_that_waits_for_the_ledger_does_not_hold_the_model_file(
+    command: str, shell: Shell, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A server holds the lock of the ledger and needs that of the file: they would wait for each other for ever."""
+    shell.do("tercet ledger begin later.ledger later.tercet")
+    codes: list[int] = []
+    with Ledger.hold("later.ledger"):
+        waiting = threading.Thread(target=lambda: codes.append(run([*command.split(), "--ledger", "later.ledger"])))
+        waiting.start()
+        said = ""
+        while "waiting for another program that is changing later.ledger" not in said:
+            said += capfd.readouterr().err
+            time.sleep(0.01)
+        with lock_file("later.tercet", wait_seconds=0):  # free
+            pass
+    waiting.join(30)
+    assert codes == [0]
+
+
+def test_a_ledger_without_a_model_is_mended_by_an_undo(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.do("tercet ledger begin later.ledger later.tercet")
+    with monkeypatch.context() as patch, Ledger.open("later.ledger", write=True) as ledger:
+        patch.setattr(Rehearsal, "check", lambda *_: None)
+        (event,) = ledger.learn(Documents(["so heavy"], ["good"], [2.0**41]), actor="ann")
+        (other,) = ledger.learn(Documents(["as heavy"], ["good"], [2.0**41]), actor="ann")
+    said = shell("tercet ledger verify later.ledger").out
+    assert said.startswith(f"no: the model is gone since event {event.number} (learn, by ann): the weighted counts sum to")
+    assert f"tercet ledger undo later.ledger {event.number}" in said
+    assert f"gone since event {event.number}" in shell("tercet ledger replay later.ledger -o new.tercet").err
+    assert (
+        f"gone since event {other.number}"
+        in shell.do(f"tercet ledger undo later.ledger {event.number} --model later.tercet").err
+    )
+    shell.do(f"tercet ledger undo later.ledger {other.number} --model later.tercet")
+    assert shell.do("tercet ledger verify later.ledger").out.startswith("yes: ")

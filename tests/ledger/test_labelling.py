@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.folder_contents import read_files
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +19,7 @@ from tercet.ledger.label_queue import LabelQueue, choose_texts
 from tercet.ledger.labelling import Proposal
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.live import LiveModel
-from tercet.ledger.pools import Pools
+from tercet.ledger.pools import HandedOut, Pools
 from tercet.ledger.verification import verify
 
 TEXTS = ["so good a film", "so bad", "a dull film", "what a lovely cast", "lovely and good", "the plot is bad"]
@@ -286,7 +287,7 @@ def test_an_erased_person_is_in_no_offer_and_no_judgment(tmp_path: Path) -> None
         assert erasure.n_documents == 1
         assert erasure.certificate is not None
         assert erasure.certificate.check(ledger=ledger, subject="zyxperson") == ()
-        content = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+        content = b"".join(read_files(tmp_path).values())
         assert b"zyx" not in content
         for again in (ledger, Ledger.open(ledger.place)):
             assert Pools(again).count() == {"new": {"labelled": 1}}
@@ -305,7 +306,7 @@ def test_a_document_is_erased_with_its_offer_and_an_offer_with_its_document(ledg
     give(ledger, second, "-")
     ledger.erase(events=[learned], actor="admin")
     ledger.erase(events=[second], actor="admin")
-    assert b"zyxmarker" not in b"".join(path.read_bytes() for path in Path(ledger.place).parent.iterdir())
+    assert b"zyxmarker" not in b"".join(read_files(Path(ledger.place).parent).values())
     assert ledger.replay().model.table_ == Categorizer().fit(TEXTS, LABELS).table_
     with pytest.raises(NeverLearned, match="erased already"):
         ledger.erase(events=[first], actor="admin")
@@ -368,6 +369,8 @@ def test_the_queue_gives_each_person_what_is_left(ledger: Ledger) -> None:
     left = queue.pick("new", "ann", limit=9)
     assert {text.offer.number for text in left} == set(range(8, 12)) - {first, second}
     assert [text.own.kind for text in left if text.own] == ["note"]
+    assert {text.offer.number for text in queue.pick("new", "ben", limit=9)} == {second}  # ann has the others at hand
+    queue = LabelQueue(LiveModel(ledger))
     assert {text.offer.number for text in queue.pick("new", "ben", limit=9)} == set(range(8, 12)) - {first}
     for order in ("random", "suggested"):  # with two judges, what somebody has begun comes first
         both = queue.pick("new", "ben", limit=9, judges=2, order=order)
@@ -436,3 +439,75 @@ def test_without_a_model_the_queue_goes_by_coverage(tmp_path: Path) -> None:
         give(ledger, text.offer.number, "+")
         queue.live.follow()
         assert queue.pick("new", "ann")[0].ranked == [("+", 1.0)]
+
+
+# Pools that are deleted, and texts that somebody has at hand.
+
+
+def test_a_deleted_pool_is_gone_and_what_was_learned_stays(tmp_path: Path, ledger: Ledger) -> None:
+    first, second, *_ = offer(ledger, *NEW)
+    offer(ledger, "another", pool="other")
+    give(ledger, first, "+")
+    pools, learned = Pools(ledger), ledger.history.labelling.find_document(first)
+    assert list(pools.count()) == ["new", "other"]
+    assert [event.verb for event in ledger.withdraw("new", actor="ben")] == ["withdraw"]
+    assert list(pools.count()) == ["other"]
+    assert ledger.history.labelling.find_document(first) == learned
+    with pytest.raises(NeverLearned, match="was deleted"):
+        give(ledger, second, "-")
+    with pytest.raises(InvalidOption, match="there is no pool 'new'"):
+        ledger.withdraw("new", actor="ben")
+    again = offer(ledger, *NEW)  # the same texts can be imported again
+    assert pools.count()["new"]["open"] == 4
+    give(ledger, again[1], "-")
+    ledger.close()
+    assert verify(tmp_path / "a.ledger").is_good
+    with Ledger.open(tmp_path / "a.ledger") as reopened:
+        counts = Pools(reopened).count()
+        assert (list(counts), counts["new"]["open"]) == (["new", "other"], 3)
+
+
+def test_a_person_is_erased_from_a_deleted_pool(tmp_path: Path, ledger: Ledger) -> None:
+    numbers = offer(ledger, *NEW, subjects=["zoe", None, "zoe", None])
+    give(ledger, numbers[0], "+")
+    ledger.withdraw("new", actor="ann")
+    live = LiveModel(ledger, tmp_path / "m.tercet")
+    live.erase("zoe", actor="ann", wait_seconds=1.0)
+    assert [event.is_erased for event in ledger.pick_events(numbers)] == [True, False, True, False]
+    assert Pools(ledger).count() == {}
+    ledger.close()
+    assert verify(tmp_path / "a.ledger").is_good
+    for name, content in read_files(tmp_path).items():
+        assert NEW[0].encode() not in content, name
+
+
+def test_a_deletion_that_is_not_committed_is_taken_back(ledger: Ledger) -> None:
+    numbers = offer(ledger, *NEW)
+    with suppress(ZeroDivisionError), ledger.transaction():
+        ledger.withdraw("new", actor="ann")
+        raise ZeroDivisionError
+    assert Pools(ledger).count()["new"]["open"] == 4
+    assert give(ledger, numbers[0], "+") == ["judge", "learn"]
+
+
+def test_people_who_work_at_the_same_time_get_different_texts(tmp_path: Path, ledger: Ledger) -> None:
+    offer(ledger, *(f"text number {i}" for i in range(20)))
+    queue = LabelQueue(LiveModel(ledger, tmp_path / "m.tercet"))
+    hands = {actor: [text.offer.number for text in queue.pick("new", actor, limit=5)] for actor in ("ann", "ben", "cleo")}
+    assert len({number for own in hands.values() for number in own}) == 15
+    assert [text.offer.number for text in queue.pick("new", "ann", limit=5)] == hands["ann"]
+    two = {actor: [text.offer.number for text in queue.pick("new", actor, limit=20, judges=2)] for actor in ("dan", "eve")}
+    assert len(two["dan"]) == len(two["eve"]) + 15 == 20  # those that one person has go to one more
+
+
+def test_a_text_comes_back_when_nothing_is_heard_of_a_person(ledger: Ledger) -> None:
+    numbers, now = offer(ledger, *NEW), [0.0]
+    labelling, handed = ledger.history.labelling, HandedOut(60.0, lambda: now[0])
+    assert handed.take(numbers[:3], "ann", 1, labelling) == numbers[:3]
+    assert handed.take(numbers, "ben", 1, labelling) == numbers[3:]
+    handed.give_back(numbers[0], "ann")
+    assert handed.take(numbers, "ben", 1, labelling) == [numbers[0], numbers[3]]
+    now[0] = 59.0
+    handed.take([], "ben", 1, labelling)
+    now[0] = 61.0
+    assert handed.take(numbers, "cleo", 1, labelling) == numbers[1:3]

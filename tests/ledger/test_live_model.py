@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from helpers.folder_contents import read_files
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -296,7 +297,13 @@ def test_every_answer_belongs_to_the_event_that_it_names(ledger: Ledger) -> None
 def test_following_ends_while_others_go_on_writing(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger.learn(Documents(TEXTS, LABELS), actor="ann")
     live = LiveModel(ledger)
-    numbers = watch_numbers(monkeypatch, lambda _: ledger.learn(Documents(["one more"], ["+"]), actor="ben"))
+    numbers, apply = watch_numbers(monkeypatch), LiveModel._apply
+
+    def apply_while_others_write(live: LiveModel, news: Any) -> bool:
+        ledger.learn(Documents(["one more"], ["+"]), actor="ben")
+        return apply(live, news)
+
+    monkeypatch.setattr(LiveModel, "_apply", apply_while_others_write)
     ledger.learn(Documents(["first"], ["+"]), actor="ann")
     assert live.follow() == 8
     assert numbers == [8]
@@ -451,7 +458,7 @@ def erasable(tmp_path: Path) -> Iterator[Ledger]:
 
 def find_marker(folder: Path) -> list[str]:
     """The files that still have the word."""
-    return [path.name for path in folder.iterdir() if MARKER.encode() in path.read_bytes()]
+    return [name for name, content in read_files(folder).items() if MARKER.encode() in content]
 
 
 def has_marker(model: Categorizer) -> bool:

@@ -1,8 +1,8 @@
 """tercet ledger, and its commands"""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +12,19 @@ from tercet.characters import show_line
 from tercet.cli.commands import SubcommandGroup, define_command, json_option
 from tercet.cli.ledger_writer import actor_option, begin_ledger, load_whole, name_actor, subject_option
 from tercet.cli.options.reading_options import open_stream, reading_options
-from tercet.cli.output import ModelOutput, OutputFile, lock_output, print_json, wait_option, write_data
+from tercet.cli.output import FormOutput, ModelOutput, lock_output, print_json, wait_option, write_data
 from tercet.cli.talk import say
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
+    from tercet.ledger.certificate import Certificate
     from tercet.ledger.events import Event
     from tercet.ledger.ledger import Ledger
     from tercet.ledger.replay import Replay
 
 NO = 3  # exit code
+MAX_LISTED = 20  # events in a line
+MOMENT_SECONDS = 1.0  # to wait before somebody is told
 
 command = SubcommandGroup(
     "ledger",
@@ -40,6 +43,19 @@ command = SubcommandGroup(
     ),
 )
 number = click.IntRange(min=1)
+name_option = click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A name or an e-mail address of the person, to look for in texts of other people. It may be repeated.",
+)
+certificate_option = click.option(
+    "-o",
+    "--certificate",
+    type=FormOutput("a certificate", "json"),
+    help="Write the certificate to this file. By default it is printed.",
+)
 model_option = click.option(
     "--model", "output", type=ModelOutput(), help="Also write the model after the change to this file, in place of the old one."
 )
@@ -156,8 +172,8 @@ def replay(ledger: str, output: str, last: int | None, wait_seconds: float | Non
     """
     from tercet.ledger.ledger import Ledger
 
-    with lock_output(output, wait_seconds):
-        found = Ledger.open(ledger).replay(last)
+    with lock_output(output, wait_seconds), Ledger.open(ledger) as opened, opened.process.keep_texts():
+        found = opened.replay(last)
         found.model.save(output)
     if found.n_erased:
         say(f"{pluralize(found.n_erased, 'document')} erased since then: this is the model without them")
@@ -168,21 +184,21 @@ def replay(ledger: str, output: str, last: int | None, wait_seconds: float | Non
 
 @define_command("export", "tercet ledger export live.ledger > events.jsonl", "tercet ledger export live.ledger -o events.jsonl")
 @click.argument("ledger", type=click.Path())
-@click.option("-o", "--output", type=OutputFile(), help="Write the events to this file.")
+@click.option("-o", "--output", type=FormOutput("events", "json lines", "json"), help="Write the events to this file.")
 def export(ledger: str, output: str | None) -> None:
     """Write all events as JSON lines, with their texts, salts and hashes.
 
     Anybody can check the chain of hashes in this file without tercet: docs/ledger.md says how.
     """
     from tercet.ledger.ledger import Ledger
-    from tercet.store.atomic_file import write_whole
+    from tercet.store.atomic_file import PRIVATE, write_whole
 
     lines = (json.dumps(event.to_dict(), sort_keys=True) + "\n" for event in Ledger.open(ledger).events())
     if output is None:
         for line in lines:
             write_data(line)
         return
-    write_whole(output, (line.encode() for line in lines))
+    write_whole(output, (line.encode() for line in lines), mode=PRIVATE)
     say(f"written: {output}")
 
 
@@ -197,15 +213,21 @@ def undo(ledger: str, event: int, output: str | None, actor: str | None, wait_se
 
     The undo is an event of its own. Nothing is deleted.
     """
+    from tercet.errors import ModelGone
+    from tercet.ledger.lost_model import find_problem
     from tercet.ledger.publishing import publish_now
 
     with open_to_write(ledger, wait_seconds) as opened:
         with opened.transaction():
             undone = opened.undo(event, actor=name_actor(actor))[0].number
-            replay = publish_now(opened, name_actor(actor), train=True) if output else None
-        if output:
+            problem = find_problem(opened)
+            is_written = output is not None and not isinstance(problem, ModelGone)
+            replay = publish_now(opened, name_actor(actor), train=True) if is_written else None
+        if output and is_written:
             replace_model(output, replay, wait_seconds)
     say(f"event {event} is undone by event {undone}")
+    if isinstance(problem, ModelGone):
+        say(str(problem))
 
 
 @define_command(
@@ -216,7 +238,8 @@ def undo(ledger: str, event: int, output: str | None, actor: str | None, wait_se
 @click.argument("ledger", type=click.Path())
 @click.option("--subject", metavar="NAME", help="Erase all documents about this person.")
 @click.option("--event", "events", type=number, multiple=True, help="Erase the document of this event. It may be repeated.")
-@click.option("-o", "--certificate", type=OutputFile(), help="Write the certificate to this file. By default it is printed.")
+@name_option
+@certificate_option
 @model_option
 @actor_option
 @wait_option
@@ -224,6 +247,7 @@ def erase(
     ledger: str,
     subject: str | None,
     events: tuple[int, ...],
+    names: tuple[str, ...],
     certificate: str | None,
     output: str | None,
     actor: str | None,
@@ -232,18 +256,61 @@ def erase(
     """Delete documents for ever, and issue a certificate.
 
     Texts, salts and the name of the person are deleted, and everything that was derived from them. The model is trained
-    without them. This can't be undone. The certificate waits until no program reads the old pages of the ledger. It says what
-    is outside its reach: copies, backups, the files that the documents came from.
+    without them. This can't be undone. The certificate waits until all programs that have the ledger open have dropped the
+    documents, and none reads its old pages. It names a program that does not answer within a minute. It says what is outside
+    its reach: copies, backups, the files that the documents came from. Texts of other people that mention the person are
+    counted and listed, not deleted: `tercet ledger mentions` shows them, and --event erases one.
     """
+    from tercet.ledger.erasure import erase_unconfirmed
+
     with open_to_write(ledger, wait_seconds) as opened:
-        erasure = opened.erase(subject, events=events, actor=name_actor(actor), wait_seconds=0, train=True)
+        erasure = erase_unconfirmed(opened, subject, events, name_actor(actor), names=names, train=True)
         if output:  # at once: the old model may have the erased texts
             replace_model(output, erasure.replay, wait_seconds)
-        issued = erasure.certificate or erasure.confirm(wait_seconds)
+        issued = confirm_aloud(opened, erasure.number, erasure.subject_salt, wait_seconds)
     say(f"{pluralize(erasure.n_documents, 'document')} erased by event {erasure.number}")
+    if erasure.mentions is not None:
+        say(describe_mentions(erasure.mentions))
     if not output:
         say("model files are not changed: `tercet ledger replay` writes the model without these documents")
     write_certificate(issued, certificate)
+
+
+def describe_mentions(numbers: Sequence[int]) -> str:
+    """What is left to decide, in words."""
+    if not numbers:
+        return "no text of other people mentions the person by the names that were given"
+    listed = ", ".join(map(str, numbers[:MAX_LISTED])) + (" …" if len(numbers) > MAX_LISTED else "")
+    words = "text of other people mentions" if len(numbers) == 1 else "texts of other people mention"
+    return (
+        f"{len(numbers)} {words} the person, and stay: event {listed}. Decide about each: `tercet ledger mentions` shows them, "
+        "and `tercet ledger erase --event` erases them"
+    )
+
+
+@define_command("mentions", "tercet ledger mentions live.ledger --subject 3 --name 'Ann Lee' --name ann@example.org")
+@click.argument("ledger", type=click.Path())
+@click.option("--subject", metavar="NAME", help="The person, whose own documents are left out.")
+@name_option
+@json_option
+def mentions(ledger: str, subject: str | None, names: tuple[str, ...], as_json: bool) -> None:
+    """List the texts of other people that mention a person.
+
+    An erasure does not delete them: decide about each. The subject and the names are looked for as they are given, whatever
+    their case, but not inside longer words.
+    """
+    from tercet.ledger.ledger import Ledger
+    from tercet.ledger.mentions import find_mentions, list_names
+
+    if not (chosen := list_names(subject, names)):
+        raise click.UsageError("name whom to look for: --subject, --name, or both.")
+    found = find_mentions(Ledger.open(ledger), chosen, subject=subject)
+    if as_json:
+        print_json([{"event": each.number, "subject": each.subject, "text": each.content["text"]} for each in found])
+        return
+    for each in found:
+        about = f"  about {show_line(each.subject, 20)}" if each.subject else ""
+        click.echo(f"{each.number:>6}  {show_line(each.content['text'], 80)!r}{about}")
 
 
 def replace_model(path: str, replay: "Replay | None", wait_seconds: float | None) -> None:
@@ -259,7 +326,7 @@ def replace_model(path: str, replay: "Replay | None", wait_seconds: float | None
 @define_command("certificate", "tercet ledger certificate erased.ledger 124 -o certificate.json")
 @click.argument("ledger", type=click.Path())
 @click.argument("event", type=number)
-@click.option("-o", "--certificate", type=OutputFile(), help="Write the certificate to this file. By default it is printed.")
+@certificate_option
 @wait_option
 def certificate(ledger: str, event: int, certificate: str | None, wait_seconds: float | None) -> None:
     """Issue the certificate of an erasure again.
@@ -267,16 +334,29 @@ def certificate(ledger: str, event: int, certificate: str | None, wait_seconds: 
     EVENT is the number of the erasure. Only the first certificate, which `tercet ledger erase` has issued, can prove whom the
     erasure was about: its salt is not in the ledger.
     """
+    with open_to_write(ledger, wait_seconds) as opened:
+        issued = confirm_aloud(opened, event, None, wait_seconds)
+    write_certificate(issued, certificate)
+
+
+def confirm_aloud(ledger: "Ledger", event: int, salt: bytes | None, wait_seconds: float | None) -> "Certificate":
+    """The certificate of an erasure. If another program still has the erased texts after a moment, say so and wait."""
+    from tercet.errors import CannotWrite
     from tercet.ledger.erasure import confirm
 
-    with open_to_write(ledger, wait_seconds) as opened:
-        issued = confirm(opened, event, None, wait_seconds)
-    write_certificate(issued, certificate)
+    with suppress(CannotWrite):
+        issued = confirm(ledger, event, salt, MOMENT_SECONDS if wait_seconds is None else min(MOMENT_SECONDS, wait_seconds))
+        if not issued.unconfirmed:
+            return issued
+    say(f"waiting for another program that still has {ledger.name} as it was before the erasure …")
+    return confirm(ledger, event, salt, wait_seconds)
 
 
 def write_certificate(issued: Any, path: str | None) -> None:
     from tercet.store.atomic_file import write_whole
 
+    for note in issued.notes:
+        say(f"{note}: end it, and issue the certificate again with `tercet ledger certificate`")
     if path is None:
         print_json(issued.to_dict())
         return
@@ -310,10 +390,13 @@ def check(context: click.Context, certificate: str, subject: str | None, model: 
 
     checksum = None if model is None else read_model(model).checksum
     opened = None if ledger is None else Ledger.open(ledger)
-    faults = read_certificate(Path(certificate)).check(ledger=opened, subject=subject, model=checksum)
+    found = read_certificate(Path(certificate))
+    faults = found.check(ledger=opened, subject=subject, model=checksum)
     click.echo("\n".join(f"no: {fault}" for fault in faults) or "yes: the certificate is true, as far as it was checked")
+    for note in found.notes:
+        click.echo(f"but {note}")
     context.exit(NO if faults else 0)
 
 
-for each in (begin, show, verify, replay, export, undo, erase, certificate, check):
+for each in (begin, show, verify, replay, export, undo, erase, mentions, certificate, check):
     command.add_command(each)

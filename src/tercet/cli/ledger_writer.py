@@ -3,13 +3,14 @@
 import getpass
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tercet.cli.commands import Option
 from tercet.cli.options.reading_options import report_bad_rows
+from tercet.cli.output import lock_output
 from tercet.cli.talk import say, show_progress
 from tercet.report.tables import pluralize
 
@@ -92,7 +93,7 @@ def begin_ledger(
 
 
 class LedgerWriter:
-    """A ledger that a command writes to, in one transaction."""
+    """A ledger that a command writes to. Everything is in one transaction (`write`)."""
 
     def __init__(self, ledger: "Ledger", path: str, actor: str, subject_column: str | None) -> None:
         self.ledger, self.actor, self.subject_column = ledger, actor, subject_column
@@ -117,6 +118,10 @@ class LedgerWriter:
         if found := list(batches):
             self.ledger.relabel(join_batches(found), old, actor=self.actor)
 
+    def write(self) -> AbstractContextManager[None]:
+        """A transaction: if the block ends with an error, nothing is written."""
+        return self.ledger.transaction()
+
     def finish(self) -> Any:
         """Train and publish the model of the ledger."""
         from tercet.ledger.publishing import publish_now
@@ -126,17 +131,27 @@ class LedgerWriter:
 
 @contextmanager
 def open_writer(
-    ledger: str | None, path: str, actor: str | None, subject_column: str | None, wait_seconds: float | None
+    ledger: str | None,
+    path: str,
+    output: str,
+    actor: str | None,
+    subject_column: str | None,
+    wait_seconds: float | None,
 ) -> Iterator[LedgerWriter | None]:
-    """The ledger of the model at this path, or None. If the block ends with an error, nothing is written."""
+    """The ledger of the model at this path, or None; `output` is the file that the model is going to be written to.
+
+    Both are locked: first the ledger and then the file, as every program does that needs both. Otherwise this command, which
+    would hold the lock of the file, and a server, which holds that of the ledger, could wait for each other for ever.
+    """
     if ledger is None:
         if actor is not None or subject_column is not None:
             raise click.UsageError("--actor and --subject-column are written into a ledger: name it with --ledger.")
-        yield None
+        with lock_output(output, wait_seconds):
+            yield None
         return
     from tercet.ledger.ledger import Ledger
 
-    with Ledger.open(ledger, write=True, wait_seconds=wait_seconds, tell=say) as opened, opened.transaction():
+    with Ledger.open(ledger, write=True, wait_seconds=wait_seconds, tell=say) as opened, lock_output(output, wait_seconds):
         yield LedgerWriter(opened, path, name_actor(actor), subject_column)
 
 

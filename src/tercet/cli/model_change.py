@@ -4,7 +4,7 @@ With --ledger, the changes are written into a ledger first, and the model is the
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ import click
 from tercet.characters import show_line
 from tercet.cli.ledger_writer import LedgerWriter, ledger_options, load_whole, open_writer
 from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
-from tercet.cli.output import ModelOutput, lock_output, wait_option
+from tercet.cli.output import ModelOutput, wait_option
 from tercet.cli.talk import say, show_progress
 from tercet.errors import NeverLearned, describe_out_of_date, shorten
 from tercet.report.tables import pluralize
@@ -121,8 +121,8 @@ def change_model(
 
     The file to write is locked all the time. An error about a document gets the place where it was read.
     """
-    with lock_output(output or path, wait_seconds):
-        with open_writer(ledger, path, actor, subject_column, wait_seconds) as writer:
+    with open_writer(ledger, path, output or path, actor, subject_column, wait_seconds) as writer:
+        with nullcontext() if writer is None else writer.write():
             if subject_column:
                 reading["columns"] = [*reading["columns"], subject_column]
             change = start_change(path, data, reading, writer)

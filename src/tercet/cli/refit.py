@@ -1,5 +1,6 @@
 """tercet refit"""
 
+from contextlib import nullcontext
 from typing import Any
 
 import click
@@ -7,7 +8,6 @@ import click
 from tercet.cli.commands import define_command
 from tercet.cli.ledger_writer import load_whole, open_writer
 from tercet.cli.model_change import change_model, change_options, report_training
-from tercet.cli.output import lock_output
 from tercet.cli.talk import say
 from tercet.report.tables import pluralize
 
@@ -39,8 +39,8 @@ def command(model: str, data: tuple[str, ...], **options: Any) -> None:
 
 def _train_on_known(path: str, output: str, ledger: str | None, actor: str | None, wait_seconds: float | None) -> None:
     """Train on the documents of the ledger, or on those that the model keeps."""
-    with lock_output(output, wait_seconds):
-        with open_writer(ledger, path, actor, None, wait_seconds) as writer:
+    with open_writer(ledger, path, output, actor, None, wait_seconds) as writer:
+        with nullcontext() if writer is None else writer.write():
             model = _train_on_kept(path) if writer is None else writer.finish()
         model.save(output)
     say(f"trained on {pluralize(len(model.fitted_.state.prints or ()), 'document')}; written: {output}")

@@ -48,7 +48,8 @@ MEGABYTE = 1 << 20
     metavar="ADDRESS",
     cls=Option,
     section="Other computers",
-    help="A proxy before the server. Its header X-Forwarded-For tells where a request comes from. It may be repeated.",
+    help="The address of a proxy before the server, which may be repeated. Its header X-Forwarded-For is trusted, so every "
+    "program at this address can say that a request comes from anywhere, and guess passwords without a limit.",
 )
 @click.option(
     "--max-body",

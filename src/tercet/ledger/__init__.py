@@ -5,11 +5,13 @@ Read first: `events.py` (an event, and the chain of hashes), `ledger.py` (openin
 Then `database.py` (all SQL, for SQLite and PostgreSQL), `documents.py` (a document as the content of an event, in one form
 for each document), `model_options.py` (the options of a categorizer, as the first event holds them), `beginning.py`,
 `publishing.py` (trains, and writes down checksums), `trainer.py` (says when to train, and trains in the background),
-`erasure.py`, `certificate.py`, `verification.py`, `backup.py`, `event_index.py` (finds events by actor, verb, label and time,
-in memory).
+`rehearsal.py` (asks the model whether it accepts new events), `lost_model.py` (names the event that has taken a model away),
+`erasure.py`, `certificate.py`, `open_processes.py` (who has the ledger open, and must drop what is erased), `mentions.py`
+(texts of others that mention an erased person), `verification.py`, `backup.py`, `event_index.py` (finds events by actor, verb,
+label and time, in memory).
 
 A change (`changes.py`) is a function from the history to drafts of events. It is called when its turn has come, so it sees
-all events before it, and may refuse.
+all events before it, and may refuse. Then the model is asked (`rehearsal.py`). Only then are the events committed.
 
 Labelling: `labelling.py` folds the events about texts that are offered and judged, as `history.py` does for documents.
 `pools.py` offers the texts of a file, and keeps where each text of a pool stands, so that large pools are listed at once.
@@ -18,6 +20,16 @@ label` and the server use all of it.
 
 `replay` is a pure function of the documents that the last training covered and of those that are learned. Learning comes
 before forgetting there, so that a term that comes back has the weight that it was trained with.
+
+Locks are taken in this order, and never the other way round, so nobody waits for ever:
+
+1. the lock file of the ledger, while it is open for writing (`Ledger.open`, `Ledger.hold`); PostgreSQL needs none;
+2. the lock file of the model (`lock_file`; in `write_whole`, too), while it is read, changed and replaced;
+3. `LiveModel._following`; 4. `Ledger.turn`; 5. the transaction of the database (`take_turn` in a file that several processes
+   share, the lock of the table in PostgreSQL); 6. `LiveModel._changing`; 7. the lock of a Categorizer (`hold`).
+
+A training takes its two locks before all of them: `MODEL.training`, for which nobody waits, and `LiveModel._training`. Whoever
+waits for a lock file or a table says so (`tell`). A server waits for a model file for a limited time only.
 
 `LiveModel` follows the events. It has three locks: `_following` is held while events are applied, so states come in order;
 the turn of the ledger, while the history is read; and `_changing`, while counts change in place. An answer notes the state,

@@ -22,7 +22,8 @@ def back_up(ledger: Location, target: str | os.PathLike[str]) -> Link:
         try:
             beside.unlink(missing_ok=True)
             copy_ledger(ledger, beside)
-            head = Ledger.open(beside).head
+            with Ledger.open(beside) as copy:
+                head = copy.head
             with beside.open("rb") as file:
                 os.fsync(file.fileno())
             os.rename(beside, location)

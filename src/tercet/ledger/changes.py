@@ -10,7 +10,7 @@ from typing import Any
 
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
-from tercet.errors import ErasedSince, InvalidOption, NeverLearned, bad_option
+from tercet.errors import ErasedSince, InvalidOption, NeverLearned, bad_option, suggest
 from tercet.ledger.documents import DocumentShape, derive_key, list_labels
 from tercet.ledger.events import Draft, Event, check_name
 from tercet.ledger.history import History
@@ -126,6 +126,18 @@ def offer(
         first = {key: place for place, key in reversed([*enumerate(keys)])}  # the first of several copies
         fresh = sorted(place for key, place in first.items() if history.labelling.find_same(pool, key) is None)
         return [Draft("offer", {**contents[i], **places[i], "pool": pool}, subject=persons[i]) for i in fresh]
+
+    return change
+
+
+def withdraw(pool: str) -> Change:
+    """Delete a pool: nobody is asked for its texts any more. What was learned stays learned; the history keeps the texts."""
+
+    def change(history: History) -> list[Draft]:
+        pools = history.labelling.pools
+        if pool not in pools:
+            raise InvalidOption(f"there is no pool {pool!r}.{suggest(pool, pools)} Nothing is written.")
+        return [Draft("withdraw", {"pool": pool})]
 
     return change
 

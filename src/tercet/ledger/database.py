@@ -9,15 +9,16 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
-from threading import get_ident
+from threading import Timer, get_ident
 from typing import Any, ClassVar
 from weakref import finalize
 
 from tercet.errors import BadLedger, CannotWrite, NoLedger
 from tercet.extras import import_extra
 from tercet.ledger.events import Event
-from tercet.store.atomic_file import flush_folder
-from tercet.store.file_lock import own_lock, take_turn
+from tercet.ledger.open_processes import Entry, SeenEntry
+from tercet.store.atomic_file import flush_folder, make_like, make_private
+from tercet.store.file_lock import name_beside, own_lock, take_turn, warn
 
 COLUMNS = "number, time, actor, verb, target, previous, commitment, hash, salt, content, subject"
 EVENTS = """CREATE TABLE {name} (
@@ -26,6 +27,13 @@ EVENTS = """CREATE TABLE {name} (
     salt {bytes}, content {bytes}, subject TEXT)"""
 SUBJECTS = "CREATE INDEX {name}_subjects ON {name} (subject) WHERE subject IS NOT NULL"
 START = "CREATE TABLE start (model {bytes} NOT NULL)"  # the file that the ledger began with, if its documents are not known
+PROCESSES = """CREATE TABLE IF NOT EXISTS processes (
+    id TEXT PRIMARY KEY, host TEXT NOT NULL, machine TEXT NOT NULL, process {integer} NOT NULL, started {integer} NOT NULL,
+    dropped {integer} NOT NULL, seen {number} NOT NULL)"""
+ENTRY = ", ".join(Entry._fields)
+PUT_ENTRY = f"""INSERT INTO processes ({ENTRY}, seen) VALUES (?, ?, ?, ?, ?, ?, {{clock}})
+    ON CONFLICT (id) DO UPDATE SET dropped = excluded.dropped, seen = excluded.seen"""
+NEW_ERASURE = "SELECT max(number), max(CASE WHEN verb = 'erase' THEN number END) FROM events WHERE number > ?"
 SELECT = f"SELECT {COLUMNS} FROM events WHERE number >= ? AND number <= ? ORDER BY number"
 INSERT = f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 BLANK = "UPDATE events SET salt = NULL, content = NULL, subject = NULL WHERE number = ?"
@@ -33,6 +41,8 @@ MAX_NUMBER = (1 << 63) - 1  # the largest number of an event
 AT_A_TIME = 500  # events that are asked for by their numbers together
 MAX_IDLE = 8  # connections that are kept for the next readers
 PATIENCE_SECONDS = 60.0  # for another process that writes, opens or closes the database
+TELL_SECONDS = 1.0  # to wait for another process that writes, before somebody is told
+ENTRY_SECONDS = 5.0  # for another process that writes its entry
 LOCK_SECONDS = 0.1  # to wait for readers of a table that is going to be rewritten
 URL = ("postgresql://", "postgres://")
 
@@ -60,7 +70,7 @@ def open_database(
     `locked` says that another process holds the lock of the file for this one.
     """
     if is_url(location):
-        database: Database = PostgreSQLDatabase(os.fspath(location), new=new, write=write)
+        database: Database = PostgreSQLDatabase(os.fspath(location), new=new, write=write, tell=tell)
     else:
         if new:
             check_free(location)  # before the wait for the lock: a server may hold it for long
@@ -78,7 +88,7 @@ class Database(ABC):
     read through connections of their own, which never wait for the writer, and are kept for the next readers.
     """
 
-    types: ClassVar[dict[str, str]]  # the names of SQL types
+    types: ClassVar[dict[str, str]]  # the names of SQL types, and the seconds since 1970
     outside: ClassVar[tuple[str, ...]] = ()  # what an erasure does not reach in such a database
     location: str  # a path or a URL
     name: str  # the same for messages
@@ -214,6 +224,16 @@ class Database(ABC):
         found = self._fetch(f"SELECT number FROM events WHERE {column} = ? ORDER BY number", (subject,))
         return [number for (number,) in found]
 
+    @property
+    def may_have_news(self) -> bool:
+        """Whether another process may write."""
+        return self.is_shared or self.is_read_only
+
+    def find_erasure(self, after: int) -> tuple[int, int]:
+        """The last event after this one, and the last erasure; 0 if there is none. Only the events after it are read."""
+        last, erasure = self._fetch(NEW_ERASURE, (after,))[0]
+        return last or 0, erasure or 0
+
     def read_start(self) -> bytes | None:
         """The model file that the ledger began with."""
         rows = self._fetch("SELECT model FROM start")
@@ -242,6 +262,19 @@ class Database(ABC):
             finally:
                 self._writing = None
 
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """A part of a transaction: after an error in the block, nothing of the block is written, and the rest may be."""
+        with self._explain():
+            self._writer.execute("SAVEPOINT change")
+            try:
+                yield
+            except BaseException:
+                if self._is_in_transaction():  # some errors have ended it already
+                    self._writer.execute("ROLLBACK TO SAVEPOINT change")
+                raise
+            self._writer.execute("RELEASE SAVEPOINT change")
+
     def _take_turn(self) -> AbstractContextManager[None]:
         """Wait until no other process writes."""
         return nullcontext()
@@ -250,7 +283,11 @@ class Database(ABC):
     def _begin(self) -> None: ...
 
     @abstractmethod
-    def _roll_back(self) -> None: ...
+    def _is_in_transaction(self) -> bool: ...
+
+    def _roll_back(self) -> None:
+        if self._is_in_transaction():  # some errors have ended it already
+            self._writer.execute("ROLLBACK")
 
     def insert(self, events: Iterable[Event]) -> None:
         names = COLUMNS.split(", ")
@@ -263,6 +300,37 @@ class Database(ABC):
     def blank(self, numbers: Iterable[int]) -> None:
         """Delete salt, content and subject of these events."""
         self._writer.cursor().executemany(self._spell(BLANK), [(number,) for number in numbers])
+
+    # The entries of the processes that have the ledger open (`open_processes.py`). They never wait for a transaction.
+
+    @abstractmethod
+    def _open_entries(self) -> AbstractContextManager[Any]:
+        """A connection to the table of entries."""
+
+    def write_entry(self, entry: Entry) -> None:
+        """Write an entry that is new, or in place of the old one, with the time of now."""
+        statement = self._spell(PUT_ENTRY.format(**self.types))
+        with suppress(NoLedger), self._explain(), self._open_entries() as connection:
+            connection.execute(statement, tuple(entry))
+            return
+        self.find_last()  # an error if there is no ledger
+        with self._explain(), self._open_entries() as connection:  # the first entry
+            connection.execute(PROCESSES.format(**self.types))
+            connection.execute(statement, tuple(entry))
+
+    def read_entries(self) -> list[SeenEntry]:
+        """All entries, and how old they are."""
+        statement = f"SELECT {ENTRY}, {self.types['clock']} - seen FROM processes"
+        try:
+            with self._explain(), self._open_entries() as connection:
+                return [SeenEntry(Entry._make(own), float(age)) for *own, age in connection.execute(statement).fetchall()]
+        except NoLedger:  # there is no such table: nobody has written one
+            return []
+
+    def delete_entries(self, ids: Sequence[str]) -> None:
+        with self._explain(), self._open_entries() as connection:
+            for each in ids:
+                connection.execute(self._spell("DELETE FROM processes WHERE id = ?"), (each,))
 
     def close(self) -> None:
         self._is_closed = True
@@ -282,7 +350,12 @@ def close_connections(connections: list[Any], process: int) -> None:
 class SQLiteDatabase(Database):
     """A ledger in one file, beside which SQLite keeps two files (-wal and -shm) while it is open."""
 
-    types: ClassVar = {"bytes": "BLOB", "integer": "INTEGER"}
+    types: ClassVar = {
+        "bytes": "BLOB",
+        "integer": "INTEGER",
+        "number": "REAL",
+        "clock": "(julianday('now') - 2440587.5) * 86400.0",
+    }
     settings = (
         "PRAGMA synchronous = FULL",  # each commit waits until the disk has it
         "PRAGMA fullfsync = ON",  # also on macOS
@@ -295,6 +368,7 @@ class SQLiteDatabase(Database):
         self.location = self.name = os.fspath(path)
         if new:
             check_free(path)
+            make_private(path)  # before SQLite does. The files beside it get the same mode.
         if not new and not self.path.is_file():
             raise NoLedger(f"{path} does not exist, or is not a file. Begin a ledger with: tercet ledger begin.")
         super().__init__(new=new, write=write, is_shared=is_shared)
@@ -329,9 +403,8 @@ class SQLiteDatabase(Database):
     def _begin(self) -> None:
         self._writer.execute("BEGIN IMMEDIATE")
 
-    def _roll_back(self) -> None:
-        if self._writer.in_transaction:  # some errors have ended it already
-            self._writer.execute("ROLLBACK")
+    def _is_in_transaction(self) -> bool:
+        return bool(self._writer.in_transaction)
 
     def rewrite(self) -> bool:
         with self._explain(), self._take_turn():
@@ -350,6 +423,7 @@ class SQLiteDatabase(Database):
 
     def copy_to(self, path: Path) -> None:
         """Write a consistent copy to a new file, even while events are appended."""
+        make_private(path)
         with self._explain(), self._read_alone() as connection:
             target = sqlite3.connect(path)
             try:
@@ -358,9 +432,48 @@ class SQLiteDatabase(Database):
             finally:
                 target.close()
 
+    @contextmanager
+    def _open_entries(self) -> Iterator[sqlite3.Connection]:
+        """A small database beside the file, which no other process uses meanwhile. It is deleted with its last entry."""
+        path = self._entries
+        with closing(self._lock_entries(path)) as connection:
+            own = path.stat()
+            yield connection
+            connection.execute("COMMIT")
+            connection.execute("BEGIN IMMEDIATE")  # without a change, so that SQLite has no journal beside it
+            is_empty = not connection.execute("SELECT count(*) FROM processes").fetchone()[0]
+            if is_empty and path.exists() and os.path.samestat(own, path.stat()):
+                path.unlink()
+
+    @property
+    def _entries(self) -> Path:
+        return name_beside(Path(os.path.realpath(self.path)), "open")
+
+    def _lock_entries(self, path: Path) -> sqlite3.Connection:
+        """A connection in a transaction. If the file was deleted before it began, another process has begun a new one."""
+        while True:
+            make_like(path, self.path)
+            with ExitStack() as opened, suppress(FileNotFoundError):
+                before = path.stat()
+                connection = sqlite3.connect(path, timeout=ENTRY_SECONDS, isolation_level=None)
+                opened.callback(connection.close)
+                connection.execute("PRAGMA synchronous = OFF")  # entries are of no use after a power cut
+                connection.execute("BEGIN IMMEDIATE")
+                if os.path.samestat(before, path.stat()):
+                    opened.pop_all()
+                    return connection
+
+    def write_entry(self, entry: Entry) -> None:
+        try:
+            super().write_entry(entry)
+        except BadLedger:  # a power cut has damaged it: each process writes its entry again
+            self._entries.unlink(missing_ok=True)
+            super().write_entry(entry)
+
     def discard(self) -> None:
         for ending in ("", "-wal", "-shm"):
             Path(f"{self.name}{ending}").unlink(missing_ok=True)
+        self._entries.unlink(missing_ok=True)
 
     @contextmanager
     def _explain(self) -> Iterator[None]:
@@ -384,7 +497,12 @@ class SQLiteDatabase(Database):
 class PostgreSQLDatabase(Database):
     """A ledger in a schema of PostgreSQL, named by a URL. Several processes may write: each transaction locks the table."""
 
-    types: ClassVar = {"bytes": "BYTEA", "integer": "BIGINT"}
+    types: ClassVar = {
+        "bytes": "BYTEA",
+        "integer": "BIGINT",
+        "number": "DOUBLE PRECISION",
+        "clock": "EXTRACT(EPOCH FROM clock_timestamp())",
+    }
     outside = ("the write-ahead log of PostgreSQL, its archives, replicas and backups: they are the administrator's",)
     settings = (
         "SET synchronous_commit = on",
@@ -392,9 +510,10 @@ class PostgreSQLDatabase(Database):
         "SET client_encoding = 'UTF8'",
     )
 
-    def __init__(self, url: str, *, new: bool = False, write: bool = False) -> None:
+    def __init__(self, url: str, *, new: bool = False, write: bool = False, tell: Tell = warn) -> None:
         self._psycopg = import_extra("psycopg", package="psycopg", extra="postgresql", purpose="a ledger in PostgreSQL needs")
         self._numbers = count()  # numbers of cursors
+        self._tell = tell
         self.location, self.name = url, self._hide_password(url)
         super().__init__(new=new, write=write, is_shared=True)
 
@@ -438,14 +557,25 @@ class PostgreSQLDatabase(Database):
             self._writer = self._connect()
         self._writer.execute("BEGIN")
         try:
-            self._writer.execute("LOCK TABLE events IN EXCLUSIVE MODE")  # readers do not wait for it
+            with self._say_if_it_waits():
+                self._writer.execute("LOCK TABLE events IN EXCLUSIVE MODE")  # readers do not wait for it
         except BaseException:
             self._roll_back()
             raise
 
-    def _roll_back(self) -> None:
-        if not self._writer.closed:
-            self._writer.execute("ROLLBACK")
+    @contextmanager
+    def _say_if_it_waits(self) -> Iterator[None]:
+        message = f"waiting for another program that is writing to {self.name} …"
+        timer = Timer(TELL_SECONDS, self._tell, [message])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _is_in_transaction(self) -> bool:
+        return not self._writer.closed
 
     def rewrite(self) -> bool:
         """The rows are copied to a new table, and the old one is dropped. Readers of the old table prevent this."""
@@ -468,6 +598,9 @@ class PostgreSQLDatabase(Database):
                 raise
         return True
 
+    def _open_entries(self) -> AbstractContextManager[Any]:
+        return self._read_alone()
+
     def empty_log(self) -> bool:
         """PostgreSQL deletes the files of dropped tables at a checkpoint: now, if this user may ask for one."""
         with self._explain(), suppress(self._psycopg.errors.InsufficientPrivilege):
@@ -476,7 +609,7 @@ class PostgreSQLDatabase(Database):
 
     def discard(self) -> None:
         with self._read_alone() as connection:
-            connection.execute("DROP TABLE IF EXISTS events, start")
+            connection.execute("DROP TABLE IF EXISTS events, start, processes")
 
     @contextmanager
     def _explain(self) -> Iterator[None]:

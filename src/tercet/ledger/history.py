@@ -12,7 +12,7 @@ from tercet.ledger.events import DOCUMENT_VERBS, Event
 from tercet.ledger.labelling import Labelling
 
 LABELS = (str, int, float)  # types of labels
-SAME = frozenset({"train", "publish", "offer", "judge"})  # verbs that change nothing of what is learned
+SAME = frozenset({"train", "publish", "offer", "judge", "withdraw"})  # verbs that change nothing of what is learned
 UNDOABLE = ("import", "learn", "unlearn", "relabel", "judge", "undo")
 
 
@@ -74,7 +74,7 @@ class History:
             self._add_document(event.number, None if event.is_erased else details)
             if target:
                 self.labelling.note_learned(target, event.number)
-        elif event.verb in ("offer", "judge"):
+        elif event.verb in ("offer", "judge", "withdraw"):
             self.labelling.apply(event, details)
         elif event.verb == "unlearn":
             self._unlearned[target].append(event.number)
@@ -114,7 +114,7 @@ class History:
             self._remove_last(event.number)
             if target:
                 self.labelling.revert(event)
-        elif event.verb in ("offer", "judge"):
+        elif event.verb in ("offer", "judge", "withdraw"):
             self.labelling.revert(event)
         elif event.verb == "train":
             self.trainings.pop()
@@ -208,6 +208,22 @@ class History:
         labels = [label for event, label in self._relabelled.get(number, ()) if self.is_in_effect(event)]
         return labels[-1] if labels else self._labels.get(number)
 
+    def find_labelling(self, number: int) -> int:
+        """The event that gives a document its label: the last `relabel` in effect, or its own."""
+        given = [event for event, _ in self._relabelled.get(number, ()) if self.is_in_effect(event)]
+        return given[-1] if given else number
+
+    def find_label_without(self, number: int) -> Any:
+        """The label that the document of this event would have if the event were undone; None if it would not be learned."""
+        document = self.find_document(number)
+        if document is None:
+            return None
+        self._toggle(number)
+        try:
+            return self.find_label(document) if self.is_learned(document) else None
+        finally:
+            self._toggle(number)
+
     def list_learned(self) -> dict[int, Any]:
         """The label of each learned document whose text is still there, by number."""
         return {n: self.find_label(n) for n, key in self.documents.items() if key and self.is_learned(n)}
@@ -278,3 +294,11 @@ class History:
                 raise InvalidLabel(
                     f"labels of two types can't be put in one order: {known!r} and {label!r}. Use one type. Nothing is written."
                 )
+
+
+def summarize_events(events: Iterable[Event]) -> LearnedDocuments:
+    """What is learned after these events, the first ones of a ledger."""
+    history = History(events)
+    found = history.summarize()
+    history.labelling.release()
+    return found

@@ -3,8 +3,8 @@
 The suggested order mixes two things. *Uncertainty* is 1 - P(best label), by the calibrated probability of the model of now.
 *Coverage* is the share of the words of a text that the texts judged last do not have: without it, one text after another would
 be about the same thing. A text counts uncertainty · (1 + coverage) / 2. In a large pool only 1000 texts are looked at, in the
-order of their keys, which is as good as random; so it costs no more than a small one. The answer depends on the ledger alone:
-no clock, no dice.
+order of their keys, which is as good as random; so it costs no more than a small one. The order depends on the ledger alone:
+no dice. A text that enough people have at hand is left out.
 """
 
 import re
@@ -18,7 +18,7 @@ from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger.events import Event
 from tercet.ledger.labelling import Judgment, strip_offer
 from tercet.ledger.live import LiveModel
-from tercet.ledger.pools import Pools
+from tercet.ledger.pools import HandedOut, Pools
 from tercet.options import check_choice, check_count
 from tercet.report.prediction_lines import Ranked, rank_labels
 
@@ -53,21 +53,29 @@ class LabelQueue:
 
     def __init__(self, live: LiveModel) -> None:
         self.live, self.ledger = live, live.ledger
-        self.pools = Pools(live.ledger)
+        self.pools, self.handed_out = Pools(live.ledger), HandedOut()
 
     def pick(self, pool: str, actor: str, *, order: str = SUGGESTED, limit: int = 1, judges: int = 1) -> list[QueuedText]:
         """The next texts for this person, in an order of ORDERS. A text that the person has judged does not come again.
 
         `judges` is how many people should judge each text. Texts that others have judged, but not enough of them, come first.
+        No more people have a text at hand: it comes to others when it is judged, or after a while.
         """
         check_choice("order", order, ORDERS)
         limit, judges = check_count("limit", limit), check_count("judges", judges)
         n = limit if order == RANDOM else max(MAX_SCORED, limit)
-        offers = self._read(self.pools.list_open(pool, actor, judges, n))
-        if order == SUGGESTED and len(offers) > 1:
-            offers = self._suggest(offers, limit)
+        offers: list[Event] = []
+        while not offers and (free := self._read(self.pools.list_open(pool, actor, judges, n, self.handed_out))):
+            chosen = self._suggest(free, limit) if order == SUGGESTED and len(free) > 1 else free
+            offers = self._hand_out(chosen, actor, judges)  # somebody else may have got them meanwhile
         ranked, number = self.rank(offers)
         return [self._queue(offer, best, number, actor) for offer, best in zip(offers, ranked, strict=True)]
+
+    def _hand_out(self, offers: Sequence[Event], actor: str, judges: int) -> list[Event]:
+        with self.ledger.turn:  # nobody changes the history meanwhile
+            numbers = [offer.number for offer in offers]
+            free = set(self.handed_out.take(numbers, actor, judges, self.ledger.history.labelling))
+        return [offer for offer in offers if offer.number in free]
 
     def show(self, number: int, actor: str) -> QueuedText:
         """One text, whoever has judged it."""

@@ -49,6 +49,7 @@ class Offer:
     pool: str = ""
     judgments: tuple[Judgment, ...] = ()  # in the order of their events, also those that were undone
     learned: tuple[int, ...] = ()  # the `learn` events
+    is_withdrawn: bool = False  # whether its pool was deleted since
 
 
 class Labelling:
@@ -57,12 +58,20 @@ class Labelling:
     def __init__(self, history: "History") -> None:
         self.offers: dict[int, Offer] = {}
         self.pools: dict[str, dict[bytes, int]] = {}  # the offers of each pool by their keys, without those that are erased
+        self.withdrawals: list[dict[bytes, int]] = []  # the offers of each pool that was deleted
         self._history = history
+
+    def release(self) -> None:
+        """Let go of the history, which is not used any more. It goes at once, without waiting for the garbage collector."""
+        del self._history
 
     # Events.
 
     def apply(self, event: Event, details: Mapping[str, Any]) -> None:
-        """Add an offer or a judgment. Raises ValueError if it is not a good one."""
+        """Add an offer or a judgment, or delete a pool. Raises ValueError if it is not a good one."""
+        if event.verb == "withdraw":
+            self._withdraw(details["pool"])
+            return
         if event.verb == "judge":
             judged = self.offers[event.target or 0]
             if not event.is_erased:
@@ -83,8 +92,21 @@ class Labelling:
         """Say that an event has learned the document of an offer."""
         self.offers[offer].learned += (number,)
 
+    def _withdraw(self, pool: str) -> None:
+        """Delete a pool. It may be empty by now: its texts were erased."""
+        own = self.pools.pop(pool, {})
+        self.withdrawals.append(own)
+        for number in own.values():
+            self.offers[number].is_withdrawn = True
+
     def revert(self, event: Event) -> None:
         """Take back the last event."""
+        if event.verb == "withdraw":
+            if own := self.withdrawals.pop():
+                self.pools[event.details["pool"]] = own
+            for number in own.values():
+                self.offers[number].is_withdrawn = False
+            return
         if event.verb == "offer":
             self._drop(self.offers.pop(event.number))
             return
@@ -103,6 +125,10 @@ class Labelling:
             self.offers[number] = Offer(learned=offer.learned)
 
     def _drop(self, offer: Offer) -> None:
+        if offer.is_withdrawn:
+            for withdrawn in self.withdrawals:
+                withdrawn.pop(offer.key, None)
+            return
         own = self.pools[offer.pool]
         del own[offer.key]
         if not own:
@@ -173,6 +199,11 @@ class Labelling:
         """The offer of this document in a pool; None if there is none."""
         return self.pools.get(pool, {}).get(key)
 
+    def list_judges(self, pool: str) -> set[str]:
+        """Who has judged texts of a pool."""
+        numbers = self.pools.get(pool, {}).values()
+        return {judgment.actor for number in numbers for judgment in self.offers[number].judgments}
+
     def list_related(self, numbers: Iterable[int]) -> set[int]:
         """These documents and offers, with the offers of the documents, and all documents that were learned from the offers."""
         named = set(numbers)
@@ -190,6 +221,10 @@ class Labelling:
             raise NeverLearned(f"event {number} is no text that was offered for labelling. Nothing is written.")
         if not offer.key:
             raise NeverLearned(f"event {number} was erased, so its labels can't change any more. Nothing is written.")
+        if offer.is_withdrawn:
+            raise NeverLearned(
+                f"the pool {offer.pool!r} of event {number} was deleted: import its file again. Nothing is written."
+            )
         return offer
 
 

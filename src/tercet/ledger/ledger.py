@@ -5,7 +5,8 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from threading import Lock, RLock, get_ident
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
+from weakref import ReferenceType, ref
 
 import numpy as np
 
@@ -17,16 +18,25 @@ from tercet.ledger.changes import Change
 from tercet.ledger.database import Database, Location, is_url, open_database
 from tercet.ledger.event_index import EventIndex, read_time, write_time
 from tercet.ledger.events import VERBS, Draft, Event, Link, check_name
-from tercet.ledger.history import History, LearnedDocuments
+from tercet.ledger.history import History, LearnedDocuments, summarize_events
 from tercet.ledger.model_options import ModelOptions
+from tercet.ledger.open_processes import OpenProcess
 from tercet.options import check_choice, check_count
 from tercet.store.file_lock import end_turns, own_lock, warn
 
 if TYPE_CHECKING:
     from tercet.ledger.erasure import Erasure
+    from tercet.ledger.rehearsal import Rehearsal
     from tercet.ledger.replay import Replay
 
 FORMAT = 1
+
+
+class Follower(Protocol):
+    """What follows the events of a ledger, such as a live model. `number` is the last event that it includes, at first 0."""
+
+    @property
+    def number(self) -> int: ...
 
 
 class WaitingChange:
@@ -42,8 +52,13 @@ class WaitingChange:
         return self.events is not None or self.error is not None
 
     def take(self) -> list[Event]:
-        if self.error is not None:
-            raise self.error
+        """The events of the change. Raises its error; this may be called once."""
+        error, self.error = self.error, None
+        try:
+            if error is not None:
+                raise error
+        finally:
+            del error  # its traceback has this frame: they would keep each other, and a model of the frames, in memory
         assert self.events is not None
         return self.events
 
@@ -71,6 +86,9 @@ class Ledger:
 
     def __init__(self, database: Database, resources: ExitStack) -> None:
         self.database, self._resources = database, resources
+        self.process = OpenProcess(database)  # before anything is read
+        resources.callback(self.process.close)
+        self._followers: list[ReferenceType[Follower]] = []
         self.turn = RLock()  # held by the thread that writes
         self._queue: list[WaitingChange] = []
         self._queue_lock = Lock()
@@ -78,6 +96,14 @@ class Ledger:
         self._writer: int | None = None  # the thread of this transaction
         self._index: EventIndex | None = None  # made by the first search
         self._load()
+        self.process.watch(self)
+
+    @cached_property
+    def rehearsal(self) -> "Rehearsal":
+        """Asks the model whether it accepts new events."""
+        from tercet.ledger.rehearsal import Rehearsal
+
+        return Rehearsal(self)
 
     @classmethod
     def open(
@@ -270,9 +296,11 @@ class Ledger:
 
     def replay(self, number: int | None = None) -> "Replay":
         """The model after this event, by default the last one."""
+        from tercet.ledger.lost_model import explain_loss
         from tercet.ledger.replay import replay
 
-        return replay(self, number)
+        with self.process.keep_texts(), explain_loss(self, number):
+            return replay(self, number)
 
     def find_learned(self, number: int | None = None) -> LearnedDocuments:
         """Which documents are learned after this event, by default the last one."""
@@ -283,7 +311,7 @@ class Ledger:
                 raise InvalidOption(f"there is no event {number}: the last one is {self.head.number}.")
             if self.history.is_same_since(number):
                 return self.history.summarize(number)
-        return History(self.events(last=number)).summarize()
+        return summarize_events(self.events(last=number))
 
     def _load(self) -> None:
         """Read all events, and check that they are a chain."""
@@ -327,7 +355,15 @@ class Ledger:
             self._index.add(event, self.history)
         if event.verb == "erase":
             self.database.close_idle()
+            self.process.hurry()
         self._head = event
+
+    def add_follower(self, follower: Follower) -> None:
+        """Note what is made of the texts: an erasure is confirmed only when it includes the erasure, or is gone."""
+        self._followers = [*(each for each in self._followers if each() is not None), ref(follower)]
+
+    def list_followers(self) -> list[Follower]:
+        return [follower for each in self._followers if (follower := each()) is not None]
 
     # Writing. Each method returns when its events are on the disk. If there is an error, nothing is written.
 
@@ -365,6 +401,10 @@ class Ledger:
         """Offer texts for labelling, in a pool. A text that the pool has already is left out. The model does not change."""
         return self.append(changes.offer(self.recipe.shape, documents, pool, rows, subjects), actor)
 
+    def withdraw(self, pool: str, *, actor: str) -> list[Event]:
+        """Delete a pool. What was learned from its texts stays learned."""
+        return self.append(changes.withdraw(pool), actor)
+
     def judge(self, offer: int, verdict: changes.Verdict, *, actor: str) -> list[Event]:
         """Judge an offered text. If enough people agree on its label, it is learned, too."""
         self.history.labelling.check_offer(offer)
@@ -382,16 +422,18 @@ class Ledger:
         *,
         events: Sequence[int] = (),
         actor: str,
+        names: Sequence[str] = (),
         wait_seconds: float | None = 60.0,
         train: bool = False,
     ) -> "Erasure":
         """Delete the documents about a person, or of some events, for ever. With `train`, the model is trained without them.
 
-        The result has the certificate, unless somebody reads the old database for longer than `wait_seconds`.
+        The result has the certificate, unless somebody reads the old database for longer than `wait_seconds`. Its `mentions`
+        are the texts of other people that have the subject or one of the `names`: they are not erased.
         """
         from tercet.ledger.erasure import erase
 
-        return erase(self, subject, events, check_name("actor", actor), wait_seconds, train=train)
+        return erase(self, subject, events, check_name("actor", actor), wait_seconds, names=names, train=train)
 
     def train(self, *, actor: str) -> "Replay":
         """Train the model on all documents of now, and append a `train` event when it has succeeded."""
@@ -442,11 +484,11 @@ class Ledger:
             with self.transaction():
                 for waiting in group:
                     try:
-                        drafts = waiting.change(self.history)
+                        written.append((waiting, self._write(waiting)))
+                    except (CannotWrite, BadLedger):
+                        raise
                     except Exception as error:
                         waiting.error = error
-                    else:
-                        written.append((waiting, self._write_drafts(drafts, waiting.actor)))
         except BaseException as error:
             is_stopped = not isinstance(error, Exception)
             for waiting in group:
@@ -486,15 +528,28 @@ class Ledger:
         """Forget events that were not committed."""
         if any(event.verb == "erase" for event in events):
             self._load()
+            self.rehearsal.forget_after(0)
             return
         for event in reversed(events):
             self.history.revert(event)
             if self._index is not None:
                 self._index.pop()
             self._head = Link(event.number - 1, event.previous)
+        self.rehearsal.forget_after(self._head.number)
 
     def _write(self, waiting: WaitingChange) -> list[Event]:
-        return self._write_drafts(waiting.change(self.history), waiting.actor)
+        """Write the events of a change, if the change and the model accept them. Otherwise there is no trace of them."""
+        assert self._fresh is not None
+        drafts, n_before = waiting.change(self.history), len(self._fresh)
+        try:
+            with self.database.savepoint():
+                events = self._write_drafts(drafts, waiting.actor)
+                self.rehearsal.check(events)
+                return events
+        except BaseException:
+            self._take_back(self._fresh[n_before:])
+            del self._fresh[n_before:]
+            raise
 
     def _write_drafts(self, drafts: Sequence[Draft], actor: str) -> list[Event]:
         assert self._fresh is not None

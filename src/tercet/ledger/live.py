@@ -18,26 +18,30 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.files.save_load import load
 from tercet.counts.table import CountTable
-from tercet.errors import CannotWrite, ErasedSince, InvalidFile, InvalidOption, NeverLearned, TercetError
+from tercet.errors import CannotWrite, ErasedSince, InvalidFile, InvalidOption, ModelGone, NeverLearned, TercetError
 from tercet.ledger import changes
 from tercet.ledger.erasure import Erasure, write_erasure
 from tercet.ledger.events import DOCUMENT_VERBS, Event, check_name
-from tercet.ledger.history import History, LearnedDocuments, Training
+from tercet.ledger.history import LearnedDocuments, Training
+from tercet.ledger.lost_model import explain_loss
 from tercet.ledger.publishing import Remake, find_published
 from tercet.ledger.replay import (
+    GONE,
+    ReadChange,
     Replay,
     WrittenModel,
     brings_back,
     change_counts,
     change_trained,
     count_lost,
+    find_label,
     find_training,
     make_model,
     no_model,
     read_documents,
 )
 from tercet.store.atomic_file import write_whole
-from tercet.store.file_lock import lock_file
+from tercet.store.file_lock import lock_file, read_mode
 from tercet.store.model_file import read_checksum
 
 if TYPE_CHECKING:
@@ -47,7 +51,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 AT_A_TIME = 1000  # learned documents that are applied together: answers wait for them
-GONE = object()  # instead of the label of a document that is not learned
 
 
 class LiveState(NamedTuple):
@@ -57,6 +60,7 @@ class LiveState(NamedTuple):
     - `training`: the training that the model has; None if everything in it follows from the counts.
     - `is_trained`: whether the model has all that its options ask for. If not, the counts answer until the next training.
     - `problem`: why there is no model, in words.
+    - `is_gone`: whether an event has taken the model away. Otherwise it waits for its first documents.
     """
 
     number: int
@@ -64,6 +68,7 @@ class LiveState(NamedTuple):
     training: Training | None
     is_trained: bool
     problem: str = ""
+    is_gone: bool = False
 
     @property
     def trained_to(self) -> int | None:
@@ -96,6 +101,8 @@ class MadeModel:
     labels: dict[int, Any] = field(default_factory=dict)  # of the learned documents, by number
     lost: CountTable | None = None  # see `count_lost`
     problem: str = ""
+    is_gone: bool = False  # whether an event has taken the model away
+    is_unfollowed: bool = False  # whether the last training can't follow these documents, so that the counts answer
 
 
 class NewEvents(NamedTuple):
@@ -137,19 +144,32 @@ class LiveModel:
     >>> ledger.close(); folder.cleanup()
     """
 
-    def __init__(self, ledger: "Ledger", path: str | os.PathLike[str] | None = None) -> None:
+    def __init__(
+        self, ledger: "Ledger", path: str | os.PathLike[str] | None = None, *, wait_seconds: float | None = None
+    ) -> None:
+        """`wait_seconds` is for another program that changes the file; None is without a limit."""
         self.ledger = ledger
         self.path = None if path is None else Path(path)
-        # The order in which a thread may take locks: the file, `_following`, the ledger's turn; `_changing` is the last one.
+        self.wait_seconds = wait_seconds
+        # The order of all locks is in the docstring of tercet.ledger.
         self._following = RLock()  # held while events are applied
         self._changing = Lock()  # held while the model changes, or must not change
         self._training = Lock()  # one training at a time
         self._building: LearnedDocuments | None = None  # what a thread makes a model of now
         self._made = MadeModel(0)
+        self._mode: int | None = None  # of the file, if an erasure has deleted it: the next one gets the same
         self._stable: LiveState | None = None  # the state; None while the model changes
         self._state = self._stable = LiveState(0, None, None, False)
         self._check_file()
+        ledger.add_follower(self)
         self.follow()
+        ledger.rehearsal.hold_model = self._hold_made  # from now on, this model decides about new events
+
+    @contextmanager
+    def _hold_made(self) -> "Iterator[MadeModel]":
+        """What was made, which does not change in the block."""
+        with self._changing:
+            yield self._made
 
     def _check_file(self) -> None:
         """Raise InvalidOption if the file is not a model of this ledger: what it has learned would be lost."""
@@ -274,34 +294,26 @@ class LiveModel:
         is_new = "erase" in news.verbs or ("train" in news.verbs and self.ledger.recipe.needs_training)
         if made.model is None or is_new or not self._keeps_labels(news):
             return False
-        new = {n: label for n, label in news.labels.items() if label is not GONE and made.labels.get(n, GONE) != label}
-        gone = {n: made.labels[n] for n, label in news.labels.items() if made.labels.get(n, label) != label}
-        learned, forgotten = (list(read_documents(self.ledger, some)) for some in (new, gone))
-        if sum(len(batch.texts) for batch in [*learned, *forgotten]) < len(new) + len(
-            gone
-        ):  # another process has erased some just now
+        change = ReadChange.between(self.ledger, made.labels, news.labels)
+        if made.is_unfollowed and (change.new or change.gone):
+            return False
+        if not change.is_whole:  # another process has erased some just now
             self.ledger.catch_up()
             return False
-        if made.lost is not None and brings_back(made.lost, made.model, learned):
+        if made.lost is not None and brings_back(made.lost, made.model, change.learned):
             return False
+        table = made.model.table_.table
         try:
             with self._change():
-                table = made.model.table_.table
-                for batch in learned:  # first: a term that both have keeps the weight that it was trained with
-                    made.model.learn(batch, later=True)
-                for batch in forgotten:
-                    made.model.forget(batch, later=True)
+                change.apply(made.model, made.labels)
                 made.number = news.number
-                made.labels.update(new)
-                for number in gone.keys() - new.keys():
-                    del made.labels[number]
-                if made.model.table_.table is not table:  # forgotten terms were dropped
-                    made.lost = count_lost(self.ledger, made.model, made.training, made.labels)
+            if made.model.table_.table is not table:  # forgotten terms were dropped
+                made.lost = count_lost(self.ledger, made.model, made.training, made.labels)
         except (CannotWrite, InvalidFile):  # errors of the ledger, not of the model
             raise
         except TercetError:
             return False
-        return True
+        return len(made.model.fitted_.labels) > 0 or not made.labels
 
     def _keeps_labels(self, news: NewEvents) -> bool:
         """Whether the labels stay the same, if there is a model only for some labels."""
@@ -330,7 +342,7 @@ class LiveModel:
             made.model.tells_age = False  # each answer says up to which event the model is trained
             state = LiveState(made.number, made.model, made.training, made.is_trained)
         else:
-            state = LiveState(made.number, None, None, False, made.problem or str(no_model(made.number)))
+            state = LiveState(made.number, None, None, False, made.problem or str(no_model(made.number)), made.is_gone)
         self._state = self._stable = state
 
     # A new model takes the place of the old one.
@@ -359,19 +371,20 @@ class LiveModel:
             return is_last
 
     def _make(self, then: LearnedDocuments) -> MadeModel:
-        training = find_training(self.ledger, then)
+        training = known = find_training(self.ledger, then)
         try:
             model = self._load(then, training)
             if model is None:
-                replay = make_model(self.ledger, then)
+                with explain_loss(self.ledger, then.number):
+                    replay = make_model(self.ledger, then)
                 model, training = replay.model, replay.training
         except (CannotWrite, InvalidFile):  # errors of the ledger or the file, not of the model
             raise
         except TercetError as error:
-            return MadeModel(then.number, labels=then.labels, problem=str(error))
+            return MadeModel(then.number, labels=then.labels, problem=str(error), is_gone=isinstance(error, ModelGone))
         lost = count_lost(self.ledger, model, training, then.labels)
         is_trained = training is not None or self.ledger.has_start or not self.ledger.recipe.needs_training
-        return MadeModel(then.number, model, training, is_trained, then.labels, lost)
+        return MadeModel(then.number, model, training, is_trained, then.labels, lost, is_unfollowed=training != known)
 
     def _load(self, then: LearnedDocuments, training: Training | None) -> Categorizer | None:
         """The model of the file, with the changes since it was published; None if it is not the last one that was published."""
@@ -390,15 +403,28 @@ class LiveModel:
         if not isinstance(model, Categorizer) or [file.checksum for file in model.files.values()] != [known["model"]]:
             return None  # another program has replaced it just now
         model.files = {}
+        if training is not None and not self.ledger.recipe.is_trained(model):
+            return None
         return model if change_trained(self.ledger, model, training, at.labels, then.labels) else None
 
     def _remove_file(self) -> None:
         """Delete the file if it may have something that was erased."""
         if self.path is None:
             return
-        with lock_file(self.path):
+        with lock_file(self.path, wait_seconds=self.wait_seconds):
             if not self._knows_file(self.path):
-                self.path.unlink()
+                self._delete_file()
+
+    def _delete_file(self) -> None:
+        """Delete the file, and remember its mode for the next one."""
+        if self.path is not None and (mode := read_mode(self.path)) is not None:
+            self._mode = mode
+            self.path.unlink(missing_ok=True)
+
+    def _write_file(self, written: WrittenModel, check: Callable[[], None] | None = None) -> None:
+        assert self.path is not None
+        mode = written.mode if self._mode is None else self._mode
+        write_whole(self.path, written.parts, check=check, mode=mode, wait_seconds=self.wait_seconds)
 
     # Writing.
 
@@ -415,11 +441,10 @@ class LiveModel:
                 then = self.ledger.find_learned()
                 if not then.labels:
                     raise no_model(then.number)
-                model = self.ledger.recipe.train(read_documents(self.ledger, then.labels))
-                try:
-                    return self._finish_training(model, then, actor)
-                except ErasedSince:  # the model has seen what is erased by now
-                    continue
+                with suppress(ErasedSince):  # the model has seen what is erased by now: it is not kept during the next training
+                    return self._finish_training(
+                        self.ledger.recipe.train(read_documents(self.ledger, then.labels)), then, actor
+                    )
 
     def _finish_training(self, model: Categorizer, then: LearnedDocuments, actor: str) -> Training:
         now = self.ledger.find_learned()
@@ -434,7 +459,7 @@ class LiveModel:
                 raise OthersWrote
 
         try:
-            write_whole(self.path, written.parts, check=append)
+            self._write_file(written, append)
         except OthersWrote:
             self.publish(actor=actor)
         return name_training(events)
@@ -479,7 +504,7 @@ class LiveModel:
         if self.path is None:
             return self.ledger.append(change, actor)[0]
         events: list[Event] = []
-        write_whole(self.path, written.parts, check=lambda: events.extend(self.ledger.append(change, actor)))
+        self._write_file(written, lambda: events.extend(self.ledger.append(change, actor)))
         return events[0]
 
     def erase(
@@ -488,23 +513,27 @@ class LiveModel:
         *,
         events: Sequence[int] = (),
         actor: str,
+        names: Sequence[str] = (),
         wait_seconds: float | None = 60.0,
     ) -> Erasure:
         """Delete the documents about a person, or of some events, for ever, also from the model and its file.
 
-        See `Ledger.erase`. If the training had seen them, the counts answer until the next training.
+        See `Ledger.erase`. If the training had seen them, the counts answer until the next training. If another program changes
+        the file for longer than `wait_seconds`, nothing is erased.
         """
         check_name("actor", actor)
         with ExitStack() as locks:
             if self.path is not None:
-                locks.enter_context(lock_file(self.path))
+                locks.enter_context(lock_file(self.path, wait_seconds=wait_seconds))
             locks.enter_context(self._following)
             with self.ledger.transaction():
                 self._apply_news(self.ledger.head.number)
-                erasure = write_erasure(self.ledger, subject, events, actor, prepare=self._prepare_without)
+                keeps_model, prepare = self._made.model is not None, self._prepare_without
+                erasure = write_erasure(
+                    self.ledger, subject, events, actor, names=names, keeps_model=keeps_model, prepare=prepare
+                )
                 then = self.ledger.find_learned()
-                if self.path is not None:  # before the erasure is written: no file may have more than the ledger
-                    self.path.unlink(missing_ok=True)
+                self._delete_file()  # before the erasure is written: no file may have more than the ledger
             self._show_erased(erasure, then)
         with suppress(CannotWrite):
             erasure.confirm(wait_seconds)
@@ -533,14 +562,14 @@ class LiveModel:
         """Let the model without the erased documents answer, and write it."""
         replay = erasure.replay
         if replay is None:
-            self._made = MadeModel(then.number)
+            self._made = self._make(then)  # no document is left, or there was no model before
         else:
             lost = count_lost(self.ledger, replay.model, replay.training, then.labels)
             self._made = MadeModel(then.number, replay.model, replay.training, replay.is_trained, then.labels, lost)
         self._show()
         if self.path is not None and replay is not None:
             with suppress(CannotWrite):  # the ledger has everything
-                write_whole(self.path, WrittenModel.of(replay.model).parts)
+                self._write_file(WrittenModel.of(replay.model))
 
 
 def name_training(events: Sequence[Event]) -> Training:
@@ -551,8 +580,3 @@ def name_training(events: Sequence[Event]) -> Training:
 
 class OthersWrote(Exception):
     """Others have appended events since the model was written, so it is not that of the last event."""
-
-
-def find_label(history: History, number: int) -> Any:
-    """The label of a document now, or GONE."""
-    return history.find_label(number) if history.is_learned(number) else GONE

@@ -6,8 +6,10 @@ from typing import Any
 
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.files.record import TrainingRecord
+from tercet.categorizer.rules import check_rule_labels
 from tercet.categorizer.settings import Settings, read_parameters
 from tercet.categorizer.train import train_like
+from tercet.counts.labels import Labels
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, shorten
 from tercet.ledger.documents import DocumentShape
@@ -76,6 +78,11 @@ class ModelOptions:
         """Whether some labels have no model: a rule needs its label, and a list of priors a number of labels."""
         return bool(self.settings.rules) or not isinstance(self.settings.model.prior, str | Mapping)
 
+    def check_all_labels(self, labels: Labels) -> None:
+        """Raise an error if there is no model for exactly these labels, as `count` does."""
+        check_rule_labels(self.settings.rules, labels)
+        self.settings.name_prior(labels).model.check_labels(labels)
+
     def check_labels(self, labels: Iterable[Any]) -> None:
         """Raise InvalidOption if a prior that is given for each label does not have one of these labels."""
         prior = self.settings.model.prior
@@ -85,6 +92,14 @@ class ModelOptions:
                     f"the prior of this model has no probability for the label {label!r}, so it can't be learned: its labels "
                     f"are {shorten(', '.join(map(repr, prior)))}. Nothing is written."
                 )
+
+    def is_trained(self, model: Categorizer) -> bool:
+        """Whether a model of these options was made by `train`, and not by `count`."""
+        fitted, settings = model.fitted_, model.fitted_.settings
+        if settings.is_auto != self.settings.is_auto or fitted.calibrate != self.parameters["calibrate"]:
+            return False
+        has_model = settings.is_auto or settings.model.needs_rows == self.settings.model.needs_rows
+        return has_model and (fitted.record is None) == (self.record is None)
 
     def train(self, documents: Iterable[Documents]) -> Categorizer:
         """The model that is trained on these documents."""

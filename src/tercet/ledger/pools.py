@@ -5,10 +5,11 @@ The entries are kept up to date event by event, so that a pool of 100,000 texts 
 
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import islice
 from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from tercet.characters import show_line
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MAX_EXAMINED = 2000  # new texts that the doctor looks at
 MAX_LENGTH = 60  # characters of a text in a sentence
+OUT_SECONDS = 900.0  # for how long a text stays with a person of whom nothing is heard
 
 
 class PoolImport:
@@ -156,7 +158,7 @@ class Pools:
         self._ledger = ledger
         self._lock = Lock()
         self._pools: dict[str, Pool] = {}
-        self._number, self._n_erasures = 0, 0
+        self._number, self._n_removals = 0, 0  # the last event, and the erasures and deleted pools up to it
 
     def count(self) -> dict[str, Counter[str]]:
         """How many offers of each pool have each status."""
@@ -164,16 +166,18 @@ class Pools:
             self._follow()
             return {name: Counter(pool.counts) for name, pool in sorted(self._pools.items())}
 
-    def list_open(self, pool: str, actor: str, judges: int, n: int) -> list[int]:
-        """The first n offers that this person may judge, and that fewer than so many others have labelled.
+    def list_open(self, pool: str, actor: str, judges: int, n: int, handed: "HandedOut | None" = None) -> list[int]:
+        """The first n offers that this person may judge, and that fewer than so many others have labelled, or have at hand.
 
-        Each person begins at another text of the pool, so that people who work at the same time get different texts.
+        Each person begins at another text of the pool.
         """
         with self._lock, self._ledger.turn:
             labelling = self._follow()
             first = blake2b(actor.encode(), digest_size=16).digest()
             found = self._find(pool).list_open(judges, first)
-            return list(islice((number for number in found if is_open(labelling, number, actor)), n))
+            mine = (number for number in found if is_open(labelling, number, actor))
+            free = mine if handed is None else (each for each in mine if handed.is_free(each, actor, judges, labelling))
+            return list(islice(free, n))
 
     def list_disagreements(self, pool: str | None, before: int | None, limit: int) -> list[int]:
         """The offers whose labels differ, of one pool or of all, the newest first."""
@@ -193,21 +197,73 @@ class Pools:
         with self._ledger.turn:  # nobody changes the history meanwhile
             history = self._ledger.history
             labelling = history.labelling
-            if len(history.erasures) != self._n_erasures:
-                self._pools, self._number, self._n_erasures = {}, 0, len(history.erasures)
+            n_removals = len(history.erasures) + len(labelling.withdrawals)
+            if n_removals != self._n_removals:
+                self._pools, self._number, self._n_removals = {}, 0, n_removals
             since = range(self._number + 1, history.last + 1)
             touched = {number for event in since if (number := labelling.find_offer(event)) is not None}
             # New offers come last: they are not sorted before the end.
             for number in sorted(touched, key=lambda number: number > self._number):
                 offer = labelling.offers[number]
-                if offer.key:
+                if offer.key and not offer.is_withdrawn:
                     now = Standing(labelling.derive_status(number), len(labelling.list_labels(number)))
                     self._pools.setdefault(offer.pool, Pool()).note_standing(number, offer.key, now)
             for name in {labelling.offers[number].pool for number in touched if number > self._number}:
-                if name:
+                if name in self._pools:
                     self._pools[name].sort()
             self._number = history.last
             return labelling
+
+
+class HandedOut:
+    """The texts that people have at hand. While a text is out, it is not given to more people than shall judge it.
+
+    It is out until it is judged, or nothing was heard of its person for so long. Each process of a server knows its own.
+    """
+
+    def __init__(self, seconds: float = OUT_SECONDS, clock: Callable[[], float] = monotonic) -> None:
+        self._seconds, self._clock, self._lock = seconds, clock, Lock()
+        self._until: dict[str, float] = {}  # by person
+        self._holders: dict[int, set[str]] = {}  # by offer
+
+    def is_free(self, number: int, actor: str, judges: int, labelling: Labelling) -> bool:
+        """Whether this person may get a text."""
+        others = [other for other in tuple(self._holders.get(number, ())) if other != actor and self._is_there(other)]
+        if not others:
+            return True
+        decided = {own.actor for own in labelling.list_decisions(number)}
+        return len(labelling.list_labels(number)) + len([other for other in others if other not in decided]) < judges
+
+    def take(self, numbers: Sequence[int], actor: str, judges: int, labelling: Labelling) -> list[int]:
+        """Hand out those of these texts that are still free."""
+        with self._lock:
+            self._renew(actor)
+            free = [number for number in numbers if self.is_free(number, actor, judges, labelling)]
+            for number in free:
+                self._holders.setdefault(number, set()).add(actor)
+            return free
+
+    def give_back(self, number: int, actor: str) -> None:
+        """Note that a person has judged a text."""
+        with self._lock:
+            self._renew(actor)
+            holders = self._holders.get(number, set())
+            holders.discard(actor)
+            if not holders:
+                self._holders.pop(number, None)
+
+    def _renew(self, actor: str) -> None:
+        """Note that a person is there, and forget what those had who are not."""
+        self._until[actor] = self._clock() + self._seconds
+        for other in [other for other in self._until if not self._is_there(other)]:
+            del self._until[other]
+            for holders in self._holders.values():
+                holders.discard(other)
+        if any(not holders for holders in self._holders.values()):
+            self._holders = {number: holders for number, holders in self._holders.items() if holders}
+
+    def _is_there(self, actor: str) -> bool:
+        return self._until.get(actor, 0.0) > self._clock()
 
 
 def is_open(labelling: Labelling, number: int, actor: str) -> bool:

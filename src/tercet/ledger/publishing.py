@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tercet.errors import TercetError
+from tercet.errors import CannotWrite, InvalidFile, TercetError
 from tercet.ledger.events import Event
 from tercet.ledger.history import Training
-from tercet.ledger.replay import Replay, no_model, read_documents
+from tercet.ledger.replay import Replay, no_model, read_documents, replay
 
 if TYPE_CHECKING:
     from tercet.ledger.ledger import Ledger
@@ -17,15 +17,18 @@ Remake = Callable[[], Replay | None]
 def publish_now(ledger: "Ledger", actor: str, *, train: bool) -> Replay:
     """The model after all events, with a `train` event before it if its options need training and `train` is true."""
     is_trained = train and ledger.recipe.needs_training and not ledger.has_start
-    replay = train_now(ledger, actor) if is_trained else ledger.replay()
-    ledger.publish(replay, actor=actor)
-    return replay
+    found = train_now(ledger, actor) if is_trained else replay(ledger, None)
+    ledger.publish(found, actor=actor)
+    return found
 
 
-def publish_after_erasure(ledger: "Ledger", actor: str, *, train: bool, remake: Remake = lambda: None) -> Replay | None:
+def publish_after_erasure(
+    ledger: "Ledger", actor: str, *, train: bool, keeps_model: bool, remake: Remake = lambda: None
+) -> Replay | None:
     """The same, or None if no document is left. If it can't be trained on what is left, the counts answer.
 
-    `remake` may know the model after the erasure: then it need not be made of all documents.
+    `remake` may know the model after the erasure: then it need not be made of all documents. If there is no model afterwards,
+    it is an error, unless `keeps_model` is false: there was none before.
     """
     if not ledger.history.list_learned() and not ledger.has_start:
         return None
@@ -33,10 +36,20 @@ def publish_after_erasure(ledger: "Ledger", actor: str, *, train: bool, remake: 
         ledger.publish(known, actor=actor)
         return known
     try:
-        return publish_now(ledger, actor, train=train)
+        return publish_trained(ledger, actor) if train else publish_now(ledger, actor, train=False)
+    except (CannotWrite, InvalidFile):  # errors of the ledger, not of the model
+        raise
+    except TercetError as error:
+        if not keeps_model:
+            return None
+        raise type(error)(f"without these documents there would be no model: {error} Nothing is erased.") from error
+
+
+def publish_trained(ledger: "Ledger", actor: str) -> Replay:
+    """The trained model, or that of the counts if it can't be trained."""
+    try:
+        return publish_now(ledger, actor, train=True)
     except TercetError:
-        if not train:
-            raise
         return publish_now(ledger, actor, train=False)
 
 

@@ -22,14 +22,14 @@ import numpy as np
 from tercet.arrays import Integers
 from tercet.cached import cached_property
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.files.save_load import describe_fitted, drop_slots, load
+from tercet.categorizer.files.save_load import choose_mode, describe_fitted, drop_slots, load
 from tercet.categorizer.fitting import count_like
 from tercet.categorizer.joined_texts import join_texts
 from tercet.categorizer.model.trained_margins import TrainedMargins
 from tercet.counts.table import CountTable
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
-from tercet.errors import NeverLearned
+from tercet.errors import CannotWrite, InvalidFile, NeverLearned, TercetError
 from tercet.kernel import engine
 from tercet.ledger.history import History, LearnedDocuments, Training
 from tercet.options import n_threads
@@ -96,6 +96,11 @@ class WrittenModel:
         """The bytes of the file."""
         return self._encoded[1]
 
+    @property
+    def mode(self) -> int | None:
+        """The mode of a new file: see `choose_mode`."""
+        return choose_mode(self._content)
+
     def describe(self) -> dict[str, str]:
         """What a `publish` event says of the model."""
         from tercet import __version__
@@ -118,19 +123,35 @@ def replay(ledger: "Ledger", number: int | None) -> Replay:
 
 def make_model(ledger: "Ledger", then: LearnedDocuments) -> Replay:
     """The model of these documents. Raises NeverLearned if there are none."""
-    if ledger.has_start:
-        model = learn_more(load_bytes(ledger.read_start()), ledger, then.labels)
-        return Replay(then.number, model, None, len(then.erased), True)
-    if not then.labels:
-        raise no_model(then.number)
     training = find_training(ledger, then)
     covered = None if training is None else ledger.find_learned(training.covers)
-    if covered is None or not covered.labels:
-        model = ledger.recipe.count(read_documents(ledger, then.labels))
-        return Replay(then.number, model, None, len(then.erased), not ledger.recipe.needs_training)
-    model = ledger.recipe.train(read_documents(ledger, covered.labels))
-    change_counts(model, ledger, covered.labels, then.labels)
-    return Replay(then.number, model, training, len(then.erased | covered.erased), True)
+    if covered is not None and covered.labels and then.labels:
+        model = ledger.recipe.train(read_documents(ledger, covered.labels))
+        if follow_training(model, ledger, covered.labels, then.labels):
+            return Replay(then.number, model, training, len(then.erased | covered.erased), True)
+    counted = count_documents(ledger, then)
+    if counted is None:
+        raise no_model(then.number)
+    is_trained = ledger.has_start or not ledger.recipe.needs_training
+    return Replay(then.number, counted, None, len(then.erased), is_trained)
+
+
+def follow_training(model: Categorizer, ledger: "Ledger", covered: Labelled, after: Labelled) -> bool:
+    """Change the counts of a trained model. Returns False if it can't have them, or knows no label of them: counts answer."""
+    try:
+        change_counts(model, ledger, covered, after)
+    except (CannotWrite, InvalidFile):  # errors of the ledger, not of the model
+        raise
+    except TercetError:
+        return False
+    return len(model.fitted_.labels) > 0
+
+
+def count_documents(ledger: "Ledger", then: LearnedDocuments) -> Categorizer | None:
+    """The model of the counts of these documents; None if there are none."""
+    if ledger.has_start:
+        return learn_more(load_bytes(ledger.read_start()), ledger, then.labels)
+    return ledger.recipe.count(read_documents(ledger, then.labels)) if then.labels else None
 
 
 def no_model(number: int) -> NeverLearned:
@@ -178,6 +199,54 @@ def pick_new(some: Labelled, others: Labelled) -> Labelled:
     """The documents that the others do not have with the same label."""
     nothing = object()
     return {number: label for number, label in some.items() if others.get(number, nothing) != label}
+
+
+GONE = object()  # instead of the label of a document that is not learned
+
+
+def find_label(history: History, number: int) -> Any:
+    """The label of a document now, or GONE."""
+    return history.find_label(number) if history.is_learned(number) else GONE
+
+
+@dataclass(frozen=True)
+class ReadChange:
+    """How a model gets from some documents to others: what it learns and forgets, in batches, and the labels of both."""
+
+    new: Labelled
+    gone: Labelled
+    learned: Sequence[Documents]
+    forgotten: Sequence[Documents]
+
+    @classmethod
+    def between(cls, ledger: "Ledger", before: Labelled, after: Labelled) -> "ReadChange":
+        """From the labels before to the labels after, which are those of some documents. GONE says that one is not learned."""
+        new = {n: label for n, label in after.items() if label is not GONE and before.get(n, GONE) != label}
+        gone = {n: before[n] for n, label in after.items() if before.get(n, label) != label}
+        return cls(new, gone, list(read_documents(ledger, new)), list(read_documents(ledger, gone)))
+
+    @classmethod
+    def since(cls, ledger: "Ledger", number: int, before: Labelled) -> "ReadChange":
+        """From the labels that documents had after this event to those of now."""
+        history = ledger.history
+        found = {history.find_document(event) for event in range(number + 1, history.last + 1)}
+        return cls.between(ledger, before, {n: find_label(history, n) for n in found if n is not None})
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the texts of all documents were there. Another process may have erased some."""
+        n_read = sum(len(batch.texts) for batch in (*self.learned, *self.forgotten))
+        return n_read == len(self.new) + len(self.gone)
+
+    def apply(self, model: Categorizer, labels: dict[int, Any]) -> None:
+        """Change a model, and the labels of its documents."""
+        for batch in self.learned:  # first: a term that both have keeps the weight that it was trained with
+            model.learn(batch, later=True)
+        for batch in self.forgotten:
+            model.forget(batch, later=True)
+        labels.update(self.new)
+        for number in self.gone.keys() - self.new.keys():
+            del labels[number]
 
 
 def load_bytes(file: bytes) -> Categorizer:
@@ -233,9 +302,9 @@ def find_terms(table: CountTable, text: str) -> Integers:
 
 
 def change_trained(ledger: "Ledger", model: Categorizer, training: Training | None, before: Labelled, after: Labelled) -> bool:
-    """Change the counts of a model from some documents to others. Returns False if it would need the weight of a lost term."""
+    """Change the counts of a model from some documents to others. Returns False if it would need the weight of a lost term, or
+    can't have the others."""
     lost = count_lost(ledger, model, training, before)
     if lost is not None and brings_back(lost, model, list(read_documents(ledger, pick_new(after, before)))):
         return False
-    change_counts(model, ledger, before, after)
-    return True
+    return follow_training(model, ledger, before, after)

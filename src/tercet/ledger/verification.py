@@ -3,8 +3,9 @@
 import os
 from dataclasses import dataclass
 
-from tercet.errors import BadLedger, NoLedger
+from tercet.errors import BadLedger, ModelGone, NoLedger
 from tercet.ledger.ledger import Ledger
+from tercet.ledger.lost_model import find_problem
 from tercet.ledger.publishing import find_published
 from tercet.report.tables import pluralize
 
@@ -20,7 +21,7 @@ class Verification:
 
 
 def verify(path: str | os.PathLike[str]) -> Verification:
-    """Check the chain of hashes, and replay the model that was published last."""
+    """Check the chain of hashes, replay the model that was published last, and look whether there is a model now."""
     try:
         ledger = Ledger.open(path)
     except NoLedger:
@@ -29,10 +30,21 @@ def verify(path: str | os.PathLike[str]) -> Verification:
         return Verification(False, (str(error),), error.last_good, None)
     erasures = ledger.pick_events(number for number, _ in ledger.history.erasures)
     erased = sum(event.details["documents"] for event in erasures)
-    findings = [f"the chain of {pluralize(ledger.head.number, 'event')} is whole"]
-    findings += [f"{pluralize(erased, 'document')} erased"] if erased else []
-    is_same, finding = check_published(ledger)
-    return Verification(is_same, (*findings, finding), ledger.head.number, ledger.head.hash.hex())
+    findings = [(True, f"the chain of {pluralize(ledger.head.number, 'event')} is whole")]
+    findings += [(True, f"{pluralize(erased, 'document')} erased")] if erased else []
+    findings += [check_published(ledger), *check_present(ledger)]
+    findings.sort(key=lambda finding: finding[0])  # first what is wrong
+    is_good = all(is_good for is_good, _ in findings)
+    return Verification(is_good, tuple(said for _, said in findings), ledger.head.number, ledger.head.hash.hex())
+
+
+def check_present(ledger: Ledger) -> list[tuple[bool, str]]:
+    """Whether no event has taken the model away, and why there is none; nothing if there is a model, or no document."""
+    problem = find_problem(ledger)
+    if problem is None:
+        return []
+    is_gone = isinstance(problem, ModelGone)
+    return [(not is_gone, str(problem) if is_gone else f"there is no model yet: {problem}")]
 
 
 def check_published(ledger: Ledger) -> tuple[bool, str]:
