@@ -1,19 +1,29 @@
 """Who gets in: every operation with every role and with every bad token; addresses, forged requests, log-ins."""
 
+import asyncio
 import re
+import sqlite3
 import time
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import helpers.postgresql as postgresql
 import httpx
 import pytest
-from helpers.servers import PASSWORD, ROLES, Served, serve_here
+from helpers.servers import PASSWORD, ROLES, Served, serve_here, write_users
 
-from tercet.server.accounts import Accounts
+from tercet.errors import BadAccounts
+from tercet.server.accounts import MAX_ADDRESSES, Accounts, Attempt, Failures
 from tercet.server.addresses import Address
 from tercet.server.calls import Operation
+from tercet.server.log_ins import MAX_SECONDS, LogIns
+from tercet.server.problems import Problem
 from tercet.server.routes import OPERATIONS
+from tercet.server.threads import Threads
 
 pytestmark = pytest.mark.server
 
@@ -211,26 +221,129 @@ def log_in_from(served: Served, name: str, address: str, password: str) -> int:
     return int(served.client.post("/api/session", json=message, headers=headers).status_code)
 
 
-@pytest.mark.parametrize(
-    ("failed", "held_up", "free"),
-    [
-        ([(f"user {i}", "10.0.0.1") for i in range(50)], ("teacher", "10.0.0.1"), ("teacher", "10.0.1.1")),
-        ([("teacher", f"10.0.0.{i}") for i in range(100)], ("teacher", "10.0.1.1"), ("admin", "10.0.1.1")),
-    ],
-    ids=["50 from an address", "100 as a name"],
-)
-def test_failed_log_ins_are_counted_by_address_and_by_name(
-    failed: list[tuple[str, str]],
-    held_up: tuple[str, str],
-    free: tuple[str, str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that log-ins would have waited. Passwords are compared at once: hashing takes long."""
+    seconds: list[float] = []
+
+    async def note(self: LogIns, wait: float, client: str) -> None:
+        seconds.append(wait)
+
+    monkeypatch.setattr(LogIns, "_wait", note)
+    monkeypatch.setattr("tercet.server.accounts.is_password", lambda password, _: password == PASSWORD)
+    return seconds
+
+
+def test_an_address_that_guesses_many_names_is_refused_but_not_where_a_name_is_known(
+    tmp_path: Path, waits: list[float]
 ) -> None:
-    monkeypatch.setattr("tercet.server.accounts.is_password", lambda password, _: password == PASSWORD)  # hashing takes long
     with serve_here(tmp_path, proxies=("127.0.0.1",)) as served:
-        assert [log_in_from(served, *guess, "a wrong guess") for guess in failed] == [401] * len(failed)
-        assert log_in_from(served, *held_up, PASSWORD) == 429
-        assert log_in_from(served, *free, "a wrong guess") == 401
+        assert log_in_from(served, "teacher", "10.0.0.1", PASSWORD) == 200
+        guesses = [log_in_from(served, f"user {i}", "10.0.0.1", "a wrong guess") for i in range(51)]
+        assert guesses == [401] * 50 + [429]
+        assert log_in_from(served, "teacher", "10.0.0.1", PASSWORD) == 200
+        assert log_in_from(served, "admin", "10.0.0.2", "a wrong guess") == 401
+
+
+def test_guesses_from_many_addresses_lock_nobody_out(tmp_path: Path, waits: list[float]) -> None:
+    with serve_here(tmp_path, proxies=("127.0.0.1",)) as served:
+        assert log_in_from(served, "teacher", "10.0.9.9", PASSWORD) == 200
+        guesses = [log_in_from(served, "teacher", f"10.0.0.{i % 12}", "a wrong guess") for i in range(132)]
+        assert (guesses.count(401), guesses.count(429)) == (120, 12)
+        waits.clear()
+        assert log_in_from(served, "teacher", "10.0.9.9", PASSWORD) == 200
+        assert waits == []  # known: at once
+        assert log_in_from(served, "teacher", "10.0.8.8", PASSWORD) == 200
+        assert waits == [MAX_SECONDS]  # new: slower, but not refused
+        assert log_in_from(served, "teacher", "10.0.8.8", PASSWORD) == 200
+        assert waits == [MAX_SECONDS]  # known from now on
+        assert log_in_from(served, "nobody", "10.0.8.8", "a wrong guess") == 401
+        assert waits == [MAX_SECONDS, 0.0]
+
+
+def test_a_known_address_is_refused_after_its_own_failures_only(tmp_path: Path, waits: list[float]) -> None:
+    with serve_here(tmp_path, proxies=("127.0.0.1",)) as served:
+        assert log_in_from(served, "teacher", "10.0.9.9", PASSWORD) == 200
+        assert [log_in_from(served, "teacher", "10.0.9.9", "a wrong guess") for _ in range(11)] == [401] * 10 + [429]
+        assert log_in_from(served, "teacher", "10.0.9.9", PASSWORD) == 429
+
+
+def test_addresses_of_one_ipv6_network_count_as_one(tmp_path: Path, waits: list[float]) -> None:
+    with serve_here(tmp_path, proxies=("127.0.0.1",)) as served:
+        guesses = [log_in_from(served, "teacher", f"[2001:db8:1:2::{i}]:443", "a wrong guess") for i in range(11)]
+        assert guesses == [401] * 10 + [429]
+        assert log_in_from(served, "teacher", "2001:db8:1:3::1", "a wrong guess") == 401
+
+
+def test_log_ins_that_wait_are_few_for_each_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    log_ins = LogIns(write_users(tmp_path), Threads())
+
+    async def wait_often() -> list[object]:
+        waiting = [log_ins._wait(0.01, client) for client in ["10.0.0.1"] * 7 + ["10.0.0.2"]]
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    found = asyncio.run(wait_often())
+    assert [isinstance(each, Problem) for each in found] == [False] * 5 + [True] * 2 + [False]
+    assert not log_ins._waiting
+
+
+def guess_at_once(location: str) -> Counter[int]:
+    """The statuses of 24 guesses of a password, each by a server of its own."""
+
+    def guess(_: int) -> int:
+        try:
+            found = LogIns(Accounts(location), Threads())._try("teacher", "a wrong guess", "10.0.0.1")
+        except Problem as problem:
+            return problem.status
+        return 401 if found is None else 200
+
+    with ThreadPoolExecutor(8) as threads:
+        return Counter(threads.map(guess, range(24)))
+
+
+def test_processes_together_allow_no_more_guesses_than_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.server.accounts.is_password", lambda password, _: password == PASSWORD)
+    assert guess_at_once(write_users(tmp_path).location) == {401: 10, 429: 14}
+
+
+@pytest.mark.skipif(bool(postgresql.explain_missing()), reason=postgresql.explain_missing())
+def test_log_ins_are_limited_in_postgresql_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.server.accounts.is_password", lambda password, _: password == PASSWORD)
+    with postgresql.start_server() as url:
+        accounts = Accounts(postgresql.make_schema(url), new=True)
+        accounts.add_user("teacher", "teacher", PASSWORD)
+        assert guess_at_once(accounts.location) == {401: 10, 429: 14}
+        assert LogIns(accounts, Threads())._try("teacher", PASSWORD, "10.0.0.2") is not None
+        assert accounts.count_failures("teacher", "10.0.0.2") == Failures(True, 0, 0, 10)
+        assert not accounts.count_failures("teacher", "10.0.0.3").is_known
+
+
+def test_known_addresses_are_kept_as_hashes_and_are_limited(tmp_path: Path) -> None:
+    accounts = write_users(tmp_path)
+    for i in range(MAX_ADDRESSES + 1):
+        accounts.accept_attempt(Attempt("teacher", f"10.0.0.{i}", time.time() + i))
+    known = [accounts.count_failures("teacher", f"10.0.0.{i}").is_known for i in range(MAX_ADDRESSES + 1)]
+    assert known == [False] + [True] * MAX_ADDRESSES
+    assert not accounts.count_failures("admin", "10.0.0.5").is_known
+    assert b"10.0.0." not in Path(accounts.location).read_bytes()
+    accounts.change_user("teacher", password="another password")
+    assert not accounts.count_failures("teacher", "10.0.0.5").is_known
+
+
+def test_users_of_an_older_version_get_the_new_tables_and_other_files_do_not(tmp_path: Path) -> None:
+    accounts = write_users(tmp_path)
+    with closing(sqlite3.connect(accounts.location)) as older:
+        older.execute("DROP TABLE tercet_addresses")
+        older.commit()
+    assert not Accounts(accounts.location).count_failures("teacher", "10.0.0.1").is_known
+    other = tmp_path / "other.db"
+    with closing(sqlite3.connect(other)) as made:
+        made.execute("CREATE TABLE something (x)")
+        made.commit()
+    before = other.read_bytes()
+    with pytest.raises(BadAccounts, match="has no users"):
+        Accounts(other)
+    assert other.read_bytes() == before
 
 
 @pytest.mark.parametrize(

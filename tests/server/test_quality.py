@@ -412,12 +412,17 @@ def test_a_certificate_is_checked(served: Served) -> None:
     def check(**message: Any) -> Any:
         return served("POST", "/api/certificates/check", {"certificate": issued} | message, role="reader")
 
-    assert check().json() == {"faults": []}
-    assert check(subject="person 1", model="reviews").json() == {"faults": []}
-    assert check(subject="person 2").json() == {"faults": ["it is about another subject"]}
+    assert check().json() == {"faults": [], "notes": []}
+    assert check(subject="person 1", model="reviews").json() == {"faults": [], "notes": []}
+    assert check(subject="person 2").json() == {"faults": ["it is about another subject"], "notes": []}
     changed = json.loads(json.dumps(issued))
     changed["events"][0]["actor"] = "eve"
-    assert check(certificate=changed).json()["faults"] == [f"event {issued['events'][0]['number']} was changed"]
+    number = issued["events"][0]["number"]
+    wrong_hash = "it was changed since it was issued: its hash is wrong"
+    assert check(certificate=changed).json()["faults"] == [wrong_hash, f"event {number} was changed"]
+    old = {name: value for name, value in issued.items() if name not in ("hash", "unconfirmed", "mentions")}
+    found = check(certificate=old | {"certificate": "tercet erasure 1"}).json()
+    assert (found["faults"], "older kind" in found["notes"][0]) == ([], True)
     assert check(certificate={}).status_code == 422
     assert check(certificate={"certificate": "tercet erasure 1", "events": 7}).status_code == 422
     assert check(model="nothing").status_code == 404

@@ -5,10 +5,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from helpers.folder_contents import read_files
 from helpers.servers import HOST, LABELS, TEXTS, Served, serve_here, write_model
 
 import tercet
 from tercet.ledger.ledger import Ledger
+from tercet.ledger.rehearsal import Rehearsal
 from tercet.ledger.verification import verify
 from tercet.server.limits import Limits
 from tercet.server.served_model import ModelLocation
@@ -73,11 +75,32 @@ def test_an_erased_person_is_nowhere(served: Served, tmp_path: Path) -> None:
     text = "the zyzzyva came"
     expected = tercet.Categorizer().fit(TEXTS, LABELS).predict_proba([text]).max()
     assert served.post("classify", {"text": text}).json()["answers"][0]["probability"] == expected
-    for file in tmp_path.iterdir():
-        assert b"zyzzyva" not in file.read_bytes(), file.name
-        assert b"zoe" not in file.read_bytes(), file.name
+    for name, content in read_files(tmp_path).items():
+        assert b"zyzzyva" not in content, name
+        assert b"zoe" not in content, name
     again = served("GET", f"/api/models/reviews/certificates/{erased['events'][0]}").json()["certificate"]
-    assert again == erased["certificate"] | {"subject_salt": None}
+    same = erased["certificate"].keys() - {"subject_salt", "hash"}
+    assert {name: again[name] for name in same} == {name: erased["certificate"][name] for name in same}
+    assert (again["subject_salt"], again["unconfirmed"], erased["unconfirmed"]) == (None, [], [])
+
+
+def test_texts_of_others_that_mention_a_person_are_listed_and_counted(served: Served) -> None:
+    texts = ["I am Zoe Lee", "zoe lee was here", "write to zoe@example.org", "a zoetrope"]
+    subjects = ["Zoe Lee", "person 1", None, None]
+    documents = [{"text": text, "label": "neg", "subject": who} for text, who in zip(texts, subjects, strict=True)]
+    first = served.post("learn", {"documents": documents}).json()["events"][0]
+    message = {"subject": "Zoe Lee", "names": ["zoe@example.org"]}
+    found = served.post("mentions", message | {"limit": 1}).json()
+    assert (found["total"], found["texts"]) == (2, [{"event": first + 1, "subject": "person 1", "text": "zoe lee was here"}])
+    erased = served.post("erase", message).json()
+    assert (erased["documents"], erased["mentions"]) == (1, 2)
+    assert erased["certificate"]["mentions"] == {"names": 2, "texts": 2}
+    again = served("GET", f"/api/models/reviews/certificates/{erased['events'][0]}").json()
+    assert again["mentions"] == 2
+    assert served.post("mentions", message).json()["total"] == 2
+    assert served.post("mentions", {"subject": "7"}).status_code == 422
+    assert served.post("mentions", message, role="teacher").status_code == 403
+    assert served.post("erase", {"events": [first + 1]}).json()["mentions"] is None
 
 
 def test_what_was_served_can_be_replayed(tmp_path: Path) -> None:
@@ -253,7 +276,7 @@ def test_a_bad_request_has_one_form_of_error_and_changes_nothing(
     ],
 )
 def test_a_body_that_is_no_message_is_refused(tmp_path: Path, body: bytes, kind: str, status: int) -> None:
-    with serve_here(tmp_path, limits=Limits(body=4000 if status == 413 else 1 << 20, texts=10)) as served:
+    with serve_here(tmp_path, limits=Limits(**{"body": 4000, "texts": 10} if status == 413 else {})) as served:
         answer = served.post("classify", headers={"Content-Type": kind}, content=body)
         assert answer.status_code == status
         assert list(answer.json()["error"]) == ["code", "message"]
@@ -306,7 +329,7 @@ def test_columns_are_read_by_name(tmp_path: Path) -> None:
             assert served.post("classify", {"documents": [bad]}).status_code == 422
         table = "mailer,subject,body\nmutt,refund,money\n"
         lines = served.post("classify", content=table.encode(), headers={"Content-Type": "text/csv"}).text.splitlines()
-        assert lines[0] == "mailer,subject,body,label,probability"
+        assert lines[0] == "mailer,subject,body,label,probability,error"
         assert lines[1].startswith("mutt,refund,money,bill,")
 
 
@@ -330,3 +353,47 @@ def test_pages_load_nothing_from_elsewhere(served: Served) -> None:
         assert "http://" not in page.text.replace(HOST, "")
         assert "https://" not in page.text
         assert "style=" not in page.text
+
+
+def test_a_change_that_the_model_can_not_follow_is_refused_with_the_reason(tmp_path: Path) -> None:
+    ruled = write_model(tmp_path, model=tercet.Categorizer(rules={"cast": "pos"}))
+    with serve_here(tmp_path, [ruled]) as served:
+        for weight in (2.0**42, 2.0**41):
+            refused = served.post("learn", {"documents": [{"text": "so heavy", "label": "pos", "weight": weight}]})
+            assert (refused.status_code, refused.json()["error"]["code"]) == (422, "invalid")
+            assert "Use smaller weights" in refused.json()["error"]["message"]
+        refused = served.post("unlearn", {"events": [2, 3, 6]})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (422, "invalid_label")
+        assert "the rule 'cast' gives the label 'pos'" in refused.json()["error"]["message"]
+        assert served.post("classify", {"text": "good"}).json()["event"] == 7
+        assert served("GET", "/ready").status_code == 200
+
+
+def test_a_label_of_another_type_is_refused_by_a_model_without_documents(tmp_path: Path) -> None:
+    path, ledger = tmp_path / "reviews.tercet", tmp_path / "reviews.ledger"
+    tercet.Categorizer().fit(TEXTS, LABELS).save(path)
+    Ledger.begin(ledger, tercet.load(path), actor="ann").close()
+    with serve_here(tmp_path, [ModelLocation("reviews", path, str(ledger))]) as served:
+        refused = served.post("learn", {"documents": [{"text": "new", "label": 7}], "new_labels": True})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (422, "invalid_label")
+        assert served.post("classify", {"text": "good"}).status_code == 200
+
+
+def test_a_server_whose_model_is_gone_is_not_ready_and_an_undo_brings_the_model_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = write_model(tmp_path)
+    with monkeypatch.context() as patch, Ledger.open(place.ledger, write=True) as ledger:
+        patch.setattr(Rehearsal, "check", lambda *_: None)
+        ledger.learn(tercet.Documents(["so heavy a film"], ["pos"], [2.0**41]), actor="ann")
+    with serve_here(tmp_path, [place]) as served:
+        ready, answer = served("GET", "/ready"), served.post("classify", {"text": "good"})
+        assert (ready.status_code, answer.status_code) == (503, 409)
+        for refused in (ready, answer):
+            assert refused.json()["error"]["code"] == "model_gone"
+            assert "gone since event 8 (learn, by ann)" in refused.json()["error"]["message"]
+        assert served("GET", "/health").status_code == 200
+        assert served("GET", "/api/models").json()["models"][0]["labels"] == []
+        assert served.post("undo", {"event": 8}).json()["events"] == [9]
+        assert served("GET", "/ready").status_code == 200
+        assert served.post("classify", {"text": "good"}).json()["event"] == 9

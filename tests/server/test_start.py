@@ -16,6 +16,7 @@ from helpers.servers import serve_apart, write_model, write_users
 import tercet
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.verification import verify
+from tercet.server.start import StartOptions, serve
 
 pytestmark = pytest.mark.server
 
@@ -67,6 +68,8 @@ def test_processes_of_a_server_follow_each_other(tmp_path: Path) -> None:
         with ThreadPoolExecutor(8) as pool:
             numbers = list(pool.map(teach, range(40)))
         assert sorted(numbers) == list(range(min(numbers), min(numbers) + 40))
+        program.process.send_signal(signal.SIGTERM)
+        assert program.process.wait(60) == 0
     assert place.ledger is not None
     assert verify(place.ledger).is_good
 
@@ -101,14 +104,15 @@ def test_slow_clients_do_not_hold_up_others(tmp_path: Path) -> None:
             each.close()
 
 
-def test_a_stream_is_answered_while_it_is_sent_and_cut_off_if_a_line_is_too_long(tmp_path: Path) -> None:
+def test_a_stream_is_answered_while_it_is_sent_and_says_so_if_a_line_is_too_long(tmp_path: Path) -> None:
     write_model(tmp_path)
     with serve_apart("reviews.tercet", "--max-body", "0.01", cwd=tmp_path) as program:
         path, headers = "/api/models/reviews/classify", {"Content-Type": "application/x-ndjson"}
         many = program.client.post(path, content=(b'"a good film"\n' * 1000 for _ in range(200)), headers=headers)
         assert many.text.count("\n") == 200_000
-        with pytest.raises(httpx.RemoteProtocolError):
-            program.client.post(path, content=[b'"good"\n', b'"' + b"a" * 20_000], headers=headers)
+        good, long = program.client.post(path, content=[b'"good"\n', b'"' + b"a" * 20_000], headers=headers).text.splitlines()
+        assert "pos" in good
+        assert "line 2 is longer than 10000 bytes" in long or "line 2 is longer than 10485 bytes" in long
 
 
 @pytest.mark.parametrize(
@@ -119,6 +123,7 @@ def test_a_stream_is_answered_while_it_is_sent_and_cut_off_if_a_line_is_too_long
         (["--host", "0.0.0.0", "--users", "team.users"], "give the address that they use: --url"),
         (["--url", "tercet.example", "--users", "team.users"], "--url must be an address such as https://tercet.example"),
         (["--proxy", "here"], "--proxy must be an address such as 10.0.0.5"),
+        (["--proxy", "0.0.0.0/0"], "--proxy 0.0.0.0/0 would trust every computer"),
         (["--users", "nothing.users"], "nothing.users does not exist"),
         (["--read-only", "--ledger", "x.ledger"], "--read-only needs no ledger"),
         (["--host", "300.1.1.1", "--users", "team.users", "--url", "http://x.example"], "can't listen at 300.1.1.1"),
@@ -131,6 +136,18 @@ def test_wrong_options_are_one_line(tmp_path: Path, words: list[str], error: str
     assert (refused.returncode, refused.stdout) == (2, "")
     assert error in refused.stderr
     assert refused.stderr.count("\n") == 1
+
+
+def test_the_server_says_whose_header_it_trusts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    how = StartOptions(port=0, proxies=("127.0.0.1", "10.0.0.0/24"))
+    monkeypatch.setattr("tercet.server.start.run", lambda *_: True)
+    assert serve([write_model(tmp_path)], how, announce=said.append, tell=said.append)
+    trusted = "the header X-Forwarded-For is trusted from every program"
+    assert said == [
+        f"--proxy 127.0.0.1: {trusted} and user of this computer",
+        f"--proxy 10.0.0.0/24: {trusted} at these 256 addresses",
+    ]
 
 
 def test_what_cannot_be_served_is_one_line(tmp_path: Path) -> None:

@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from io import RawIOBase
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 from tercet.cached import cached_property
 from tercet.counts.document_rows import Spool
@@ -24,7 +23,7 @@ from tercet.data.id_labels import LabelWatch
 from tercet.data.label_rules import LabelRules
 from tercet.data.raw_rows import NO_LABEL, NO_TEXT, NOTHING_YET, RawRows, Reader
 from tercet.data.read_options import ALL, ReadOptions
-from tercet.data.source import MAX_DOCUMENT_BYTES, Source
+from tercet.data.source import MAX_DOCUMENT_BYTES
 from tercet.errors import BadRow, BadSource, TercetError, bad_option
 
 MAX_EMPTY_SHARE = 0.1  # the share of rows without text or label that a training leaves out without being asked
@@ -207,31 +206,6 @@ class FedDocuments:
                 raise
             self._error = error
         return found
-
-
-MIN_REPEATED = 20  # with fewer documents, labels that are all different may be meant
-
-
-def read_upload(
-    name: str,
-    file: BinaryIO | RawIOBase,
-    *,
-    format: str,  # noqa: A002 (what everybody calls it)
-    like: Any = None,
-    columns: Iterable[Column] = (),
-) -> "DocumentStream":
-    """The texts of a file that is open already, without labels. It is read once, as its bytes arrive. Bad rows are skipped.
-
-    The name is for messages. The options are those of `read`.
-    """
-    options = ReadOptions.check(
-        text=None, label=None, weight=None, columns=columns, numbers=(), format=format, sheet=None, encoding="utf-8",
-        on_error="skip", prefix="__label__", labelled=False, training=False, like=like, label_rules=None,
-    )  # fmt: skip
-    stream = DocumentStream(None, options)
-    stream.name = name
-    stream.begin(*open_content(Source(name, file, None, is_pipe=True), None, options))
-    return stream
 
 
 def expand_paths(source: Any) -> tuple[Path, ...] | None:

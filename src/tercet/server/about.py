@@ -53,7 +53,7 @@ async def show_training(call: Call) -> Any:
 
 async def show_card(call: Call) -> Any:
     """The model card, as Markdown. A file MODEL.card.md beside the model is the card; without it, the server writes one."""
-    written = await call.in_thread(lambda: read_or_make_card(call.served))
+    written = await call.work(lambda: read_or_make_card(call.served))
     return Response(written.encode("utf-8", "replace"), media_type="text/markdown")
 
 
@@ -78,7 +78,7 @@ async def is_alive(call: Call) -> Any:
 
 
 async def is_ready(call: Call) -> Any:
-    """Whether all models are loaded, and their ledgers can be read."""
+    """Whether all models are there, and their ledgers can be read."""
     for served in call.service.models.values():
         await call.in_thread(served.check_ready)
     return Health("ready")

@@ -6,21 +6,20 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from anyio import CapacityLimiter
-from anyio.to_thread import run_sync
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tercet.server.accounts import ROLES, SESSION_SECONDS, Accounts, User
+from tercet.server.accounts import ROLES, SESSION_SECONDS, Accounts
 from tercet.server.addresses import Address
 from tercet.server.limits import Rates
+from tercet.server.log_ins import LogIns
 from tercet.server.problems import Problem
+from tercet.server.threads import Threads
 
 TRUST_SECONDS = 1.0  # how long a token is not looked up again: a revoked token works for a second at most
 MAX_TRUSTED = 10_000
-MAX_FAILURES = {"name and address": 10, "address": 50, "name": 100}  # of log-ins in ten minutes
 SAFE = ("GET", "HEAD")
 
 
@@ -51,12 +50,13 @@ class Identity:
 class Access:
     """The tokens that are known, with a short memory so that not each request asks the database."""
 
-    def __init__(self, accounts: Accounts, address: Address, port: int, rates: Rates) -> None:
-        self.accounts, self.address, self.rates = accounts, address, rates
+    def __init__(self, accounts: Accounts, address: Address, port: int, rates: Rates, threads: Threads) -> None:
+        self.accounts, self.address, self.rates, self.threads = accounts, address, rates, threads
         # Cookies do not know ports: servers on one computer need different names.
         self.cookie = f"__Host-tercet-{port}" if address.is_secure and not address.prefix else f"tercet-{port}"
         self._trusted: OrderedDict[str, tuple[Identity, float]] = OrderedDict()
-        self._guessing: CapacityLimiter | None = None  # it belongs to the event loop
+        self._checked: OrderedDict[str, tuple[bool, float]] = OrderedDict()  # whether the token of a stream is good, until when
+        self.log_ins = LogIns(accounts, threads)
 
     async def identify(self, headers: Headers, client: str) -> Identity | None:
         """Who sends a request with these headers; None if nobody that is known. Raises a Problem if somebody asks too often."""
@@ -72,7 +72,7 @@ class Access:
             self._check_rate(f"user {known.name}")
             return known
         self._check_rate(f"address {client}")  # before the database is asked: anybody can send any token
-        identity = await run_sync(self._look_up, token, is_cookie) if token else None
+        identity = await self.threads.identity.run(lambda: self._look_up(token, is_cookie), client) if token else None
         if identity is not None:
             self._trusted[key] = (identity, now + TRUST_SECONDS)
             self._trusted.move_to_end(key)
@@ -86,6 +86,20 @@ class Access:
             headers = {"Retry-After": str(int(seconds) + 1)}
             raise Problem(429, "too_many_requests", "too many requests: wait a moment.", headers)
 
+    async def is_trusted(self, identity: Identity) -> bool:
+        """Whether the token of somebody is still good. All streams with this token ask the database once in a second."""
+        known = self._checked.get(identity.digest)
+        if known is not None and known[1] > time.monotonic():
+            return known[0]
+        is_good = await self.threads.identity.run(
+            lambda: self.accounts.has_token(identity.name, identity.digest), identity.name
+        )
+        self._checked[identity.digest] = is_good, time.monotonic() + TRUST_SECONDS
+        self._checked.move_to_end(identity.digest)
+        if len(self._checked) > MAX_TRUSTED:
+            self._checked.popitem(last=False)
+        return is_good
+
     def _look_up(self, token: str, is_cookie: bool) -> Identity | None:
         known = self.accounts.find(token)
         # A cookie is a session, and a session is only good as a cookie. So neither can be used to make the other.
@@ -95,7 +109,9 @@ class Access:
 
     async def log_in(self, user: str, role: str | None, response: Response) -> str:
         """Begin a session: a new token goes into the cookie of the response. Returns its CSRF token."""
-        token = await run_sync(lambda: self.accounts.issue(user, "session", seconds=SESSION_SECONDS, role=role))
+        token = await self.threads.identity.run(
+            lambda: self.accounts.issue(user, "session", seconds=SESSION_SECONDS, role=role), user
+        )
         response.set_cookie(
             self.cookie,
             token,
@@ -109,7 +125,7 @@ class Access:
 
     async def log_out(self, identity: Identity, response: Response) -> None:
         """End the session of a cookie."""
-        await run_sync(self.accounts.revoke, identity.name, identity.digest[:16])
+        await self.threads.identity.run(lambda: self.accounts.revoke(identity.name, identity.digest[:16]), identity.name)
         self.forget()
         response.delete_cookie(
             self.cookie, path=self.address.prefix or "/", secure=self.address.is_secure, httponly=True, samesite="strict"
@@ -118,26 +134,7 @@ class Access:
     def forget(self) -> None:
         """Look up all tokens again."""
         self._trusted.clear()
-
-    async def check_password(self, name: str, password: str, client: str) -> User | None:
-        """The user with this name and password. After too many failures nobody is let in for a while."""
-        # One guess at a time: each takes 32 MB, and must be counted before the next one.
-        self._guessing = self._guessing or CapacityLimiter(1)
-        async with self._guessing:
-            return await self._guess(name, password, client)
-
-    async def _guess(self, name: str, password: str, client: str) -> User | None:
-        keys = dict(zip(MAX_FAILURES, (f"{client} {name}", f"from {client}", f"as {name}"), strict=True))
-        hashed = {what: hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest() for what, key in keys.items()}
-        for what, key in hashed.items():
-            if await run_sync(self.accounts.count_failures, key) >= MAX_FAILURES[what]:
-                raise Problem(
-                    429, "too_many_failures", "too many log-ins have failed: wait ten minutes.", {"Retry-After": "600"}
-                )
-        user = await run_sync(self.accounts.check_password, name, password)
-        if user is None:
-            await run_sync(self.accounts.note_failure, list(hashed.values()))
-        return user
+        self._checked.clear()
 
 
 def derive_csrf(token: str) -> str:

@@ -9,7 +9,7 @@ import hmac
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,18 +24,24 @@ from tercet.ledger.events import check_name
 
 ROLES = ("reader", "teacher", "admin")  # each may do what the ones before it may
 SESSION_SECONDS = 12 * 3600.0
+MAX_TOKENS = 100  # of a user, and as many sessions
 MIN_CHARACTERS = 10  # of a password
 MAX_CHARACTERS = 1000
 SCRYPT = {"n": 1 << 15, "r": 8, "p": 1, "maxmem": 1 << 26}  # 32 MiB and a tenth of a second
 N_SALT = 16
 WINDOW_SECONDS = 600.0  # in which failed log-ins are counted
+MAX_ADDRESSES = 100  # from which a user has logged in: the last ones are known
 PATIENCE_SECONDS = 30.0
 TABLES = (
     "CREATE TABLE IF NOT EXISTS tercet_users (name TEXT PRIMARY KEY, role TEXT NOT NULL, password {bytes})",
     """CREATE TABLE IF NOT EXISTS tercet_tokens (digest TEXT PRIMARY KEY, owner TEXT NOT NULL, kind TEXT NOT NULL,
     role TEXT NOT NULL, note TEXT NOT NULL, expires {number} NOT NULL)""",
     "CREATE TABLE IF NOT EXISTS tercet_failures (who TEXT NOT NULL, time {number} NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS tercet_failures_who ON tercet_failures (who)",
+    "CREATE TABLE IF NOT EXISTS tercet_addresses (who TEXT PRIMARY KEY, owner TEXT NOT NULL, time {number} NOT NULL)",
 )
+DROP_OLD = """DELETE FROM tercet_addresses WHERE owner = ? AND who NOT IN
+    (SELECT who FROM tercet_addresses WHERE owner = ? ORDER BY time DESC LIMIT ?)"""
 TYPES = {True: {"bytes": "BYTEA", "number": "DOUBLE PRECISION"}, False: {"bytes": "BLOB", "number": "REAL"}}
 
 
@@ -72,6 +78,29 @@ class AccessToken:
         return datetime.fromtimestamp(self.expires, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
+@dataclass(frozen=True)
+class Failures:
+    """The failed log-ins of the last ten minutes that concern a name at an address.
+
+    - `is_known`: whether this name has logged in from this address before.
+    - `own`, `of_address`, `of_name`: failures of the name at the address, at the address, and of the name.
+    """
+
+    is_known: bool
+    own: int
+    of_address: int
+    of_name: int
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A log-in that has begun."""
+
+    name: str
+    client: str
+    time: float
+
+
 class Accounts:
     """The users and tokens of a server.
 
@@ -92,12 +121,19 @@ class Accounts:
         self._is_postgresql = self.location.startswith(URL)
         if self._is_postgresql:
             self._psycopg = import_extra("psycopg", package="psycopg", extra="server", purpose="users in PostgreSQL need")
-        elif not new and not Path(self.location).is_file():
+        elif not new:
+            self._check_users()
+        self._make_tables()
+
+    def _check_users(self) -> None:
+        """Raise BadAccounts if there is no file of users: nothing is written into another one."""
+        if not Path(self.location).is_file():
             raise BadAccounts(f"{self.location} does not exist, or is not a file. Add the first user with: tercet user add.")
-        if new or self._is_postgresql:
-            self._make_tables()
+        with self._connect() as connection:
+            self._execute(connection, "SELECT count(*) FROM tercet_users")
 
     def _make_tables(self) -> None:
+        """Make the tables that are missing, also in a file of an older version."""
         if not self._is_postgresql and not Path(self.location).exists():
             os.close(os.open(self.location, os.O_CREAT | os.O_WRONLY, 0o600))  # nobody else reads the hashes
         with self._connect() as connection:
@@ -125,13 +161,14 @@ class Accounts:
                 self._execute(connection, "UPDATE tercet_users SET role = ? WHERE name = ?", (check_role(role), name))
             if digest is not None:
                 self._execute(connection, "UPDATE tercet_users SET password = ? WHERE name = ?", (digest, name))
+                self._execute(connection, "DELETE FROM tercet_addresses WHERE owner = ?", (name,))
             self._execute(connection, "DELETE FROM tercet_tokens WHERE owner = ?", (name,))
 
     def remove_user(self, name: str) -> None:
         """Remove a user, with all sessions and tokens. What the user has done stays in the ledgers."""
         with self._connect() as connection:
             self._check_known(connection, name)
-            for table, column in (("tercet_tokens", "owner"), ("tercet_users", "name")):
+            for table, column in (("tercet_tokens", "owner"), ("tercet_addresses", "owner"), ("tercet_users", "name")):
                 self._execute(connection, f"DELETE FROM {table} WHERE {column} = ?", (name,))
 
     def list_users(self) -> list[User]:
@@ -172,10 +209,22 @@ class Accounts:
                 raise InvalidOption(f"{owner!r} has the role {own}, so a token of this user can't have the role {role}.")
             now = time.time()
             self._execute(connection, "DELETE FROM tercet_tokens WHERE expires < ?", (now,))
+            self._make_room(connection, owner, kind)
             row = (digest_token(token), owner, kind, role or own, note, now + seconds)
             columns = "digest, owner, kind, role, note, expires"
             self._execute(connection, f"INSERT INTO tercet_tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?)", row)
         return token
+
+    def _make_room(self, connection: Any, owner: str, kind: str) -> None:
+        """Raise an error if a user has too many tokens. Of too many sessions, the oldest ends."""
+        statement = "SELECT digest FROM tercet_tokens WHERE owner = ? AND kind = ? ORDER BY expires"
+        digests = self._execute(connection, statement, (owner, kind)).fetchall()
+        if len(digests) < MAX_TOKENS:
+            return
+        if kind == "token":
+            raise InvalidOption(f"{owner!r} has {len(digests)} tokens: revoke one that is not used before making another.")
+        for (digest,) in digests[: len(digests) - MAX_TOKENS + 1]:
+            self._execute(connection, "DELETE FROM tercet_tokens WHERE digest = ?", (digest,))
 
     def find(self, token: str) -> AccessToken | None:
         """What a token gives; None if it is unknown, revoked or expired. Its role is never more than its owner has now."""
@@ -187,6 +236,13 @@ class Accounts:
             return None
         digest, owner, kind, role, note, expires, own = row
         return AccessToken(digest, owner, kind, min(role, own, key=ROLES.index), note, expires)
+
+    def has_token(self, owner: str, digest: str) -> bool:
+        """Whether a token of a user, named by its hash, is good."""
+        statement = """SELECT 1 FROM tercet_tokens JOIN tercet_users ON name = owner
+            WHERE owner = ? AND digest = ? AND expires > ?"""
+        with self._connect() as connection:
+            return self._execute(connection, statement, (owner, digest, time.time())).fetchone() is not None
 
     def list_tokens(self, owner: str) -> list[AccessToken]:
         """The sessions and tokens of a user that are not expired, those that end first at the top."""
@@ -205,21 +261,43 @@ class Accounts:
             for digest in found:
                 self._execute(connection, "DELETE FROM tercet_tokens WHERE digest = ?", (digest,))
 
-    # Failed log-ins.
+    # Log-ins with a password.
 
-    def note_failure(self, keys: Sequence[str]) -> None:
-        """Write down a failed log-in, under each of these keys."""
-        now = time.time()
+    def count_failures(self, name: str, client: str) -> Failures:
+        """The failed log-ins that concern this name at this address."""
         with self._connect() as connection:
-            self._execute(connection, "DELETE FROM tercet_failures WHERE time < ?", (now - WINDOW_SECONDS,))
-            for key in keys:
-                self._execute(connection, "INSERT INTO tercet_failures (who, time) VALUES (?, ?)", (key, now))
+            return self._count_failures(connection, name, client)
 
-    def count_failures(self, key: str) -> int:
-        """The failed log-ins under this key in the last ten minutes."""
-        statement = "SELECT count(*) FROM tercet_failures WHERE who = ? AND time >= ?"
+    def _count_failures(self, connection: Any, name: str, client: str) -> Failures:
+        known = "SELECT count(*) FROM tercet_addresses WHERE who = ?"
+        failed = "SELECT count(*) FROM tercet_failures WHERE who = ? AND time >= ?"
+        is_known = self._execute(connection, known, (hash_who(name, client),)).fetchone()[0]
+        oldest, keys = time.time() - WINDOW_SECONDS, list_keys(name, client)
+        return Failures(bool(is_known), *(int(self._execute(connection, failed, (key, oldest)).fetchone()[0]) for key in keys))
+
+    def begin_attempt(self, name: str, client: str, is_refused: Callable[[Failures], bool]) -> Attempt | None:
+        """A log-in that begins, which counts as a failed one until it is accepted; None if it is refused."""
+        attempt = Attempt(name, client, time.time())
         with self._connect() as connection:
-            return int(self._execute(connection, statement, (key, time.time() - WINDOW_SECONDS)).fetchone()[0])
+            # One at a time: nobody else counts the same failures, and then tries, too.
+            connection.execute("LOCK TABLE tercet_failures IN EXCLUSIVE MODE" if self._is_postgresql else "BEGIN IMMEDIATE")
+            if is_refused(self._count_failures(connection, name, client)):
+                return None
+            self._execute(connection, "DELETE FROM tercet_failures WHERE time < ?", (attempt.time - WINDOW_SECONDS,))
+            for key in list_keys(name, client):
+                self._execute(connection, "INSERT INTO tercet_failures (who, time) VALUES (?, ?)", (key, attempt.time))
+        return attempt
+
+    def accept_attempt(self, attempt: Attempt) -> None:
+        """The password was right: the log-in is not counted as failed, and its address is known from now on."""
+        with self._connect() as connection:
+            for key in list_keys(attempt.name, attempt.client):
+                self._execute(connection, "DELETE FROM tercet_failures WHERE who = ? AND time = ?", (key, attempt.time))
+            who = hash_who(attempt.name, attempt.client)
+            self._execute(connection, "DELETE FROM tercet_addresses WHERE who = ?", (who,))
+            insert = "INSERT INTO tercet_addresses (who, owner, time) VALUES (?, ?, ?) ON CONFLICT (who) DO NOTHING"
+            self._execute(connection, insert, (who, attempt.name, attempt.time))
+            self._execute(connection, DROP_OLD, (attempt.name, attempt.name, MAX_ADDRESSES))
 
     # The database.
 
@@ -290,6 +368,15 @@ def derive_password_hash(password: str, salt: bytes) -> bytes:
 
 
 NO_PASSWORD = bytes(N_SALT + 32)  # the hash of unknown users: no password has it
+
+
+def list_keys(name: str, client: str) -> tuple[str, str, str]:
+    """Under what a failed log-in is counted: the name at its address, the address, and the name."""
+    return hash_who(name, client), hash_who("", client), hash_who(name, "")
+
+
+def hash_who(name: str, client: str) -> str:
+    return hashlib.sha256(f"{client} {name}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def digest_token(token: str) -> str:

@@ -6,7 +6,7 @@ somebody else can't use the server through the browser of a user, not even by a 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -89,20 +89,47 @@ class CheckAddress:
 
 
 def resolve_client(scope: Scope, headers: Headers, proxies: Sequence[IPv4Network | IPv6Network]) -> str:
-    """The address of the client. What a header says of it counts only if a known proxy has written it."""
-    found = (scope.get("client") or ("unknown",))[0]
+    """The address of the client, as `name_client` names it. What a header says counts only if a known proxy has written it."""
+    found = str((scope.get("client") or ("unknown",))[0])
     if not is_in(found, proxies):
-        return str(found)
+        return name_client(found)
     named = [name.strip() for line in headers.getlist("x-forwarded-for") for name in line.split(",")]
     # From the right: each proxy appends the address that it has seen.
-    return next((name for name in reversed(named) if not is_in(name, proxies)), str(found))
+    return name_client(next((name for name in reversed(named) if not is_in(name, proxies)), found))
+
+
+def read_address(written: str) -> IPv4Address | IPv6Address | None:
+    """An IP address, also with a port, as some proxies write it; None if it is none.
+
+    >>> read_address("10.0.0.1:5000"), read_address("[2001:db8::1]:5000"), read_address("::ffff:10.0.0.1"), read_address("here")
+    (IPv4Address('10.0.0.1'), IPv6Address('2001:db8::1'), IPv4Address('10.0.0.1'), None)
+    """
+    if written.startswith("["):
+        written = written[1:].partition("]")[0]
+    elif written.count(":") == 1:
+        written = written.partition(":")[0]
+    try:
+        found = ip_address(written)
+    except ValueError:
+        return None
+    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+
+
+def name_client(written: str) -> str:
+    """How a client is named where its requests and log-ins are counted: IPv6 by /64, which is what one customer gets at least.
+
+    >>> name_client("10.0.0.1"), name_client("2001:db8:1:2:3:4:5:6"), name_client("::ffff:10.0.0.1"), name_client("testclient")
+    ('10.0.0.1', '2001:db8:1:2::/64', '10.0.0.1', 'testclient')
+    """
+    found = read_address(written)
+    if isinstance(found, IPv6Address):
+        return str(IPv6Network((int(found), 64), strict=False))
+    return written if found is None else str(found)
 
 
 def is_in(address: str, networks: Sequence[IPv4Network | IPv6Network]) -> bool:
-    try:
-        return any(ip_address(address) in network for network in networks)
-    except ValueError:
-        return False
+    found = read_address(address)
+    return found is not None and any(found in network for network in networks)
 
 
 def read_network(written: str) -> IPv4Network | IPv6Network:
@@ -112,9 +139,35 @@ def read_network(written: str) -> IPv4Network | IPv6Network:
     (16777216, 1)
     """
     try:
-        return ip_network(written, strict=False)
+        found = ip_network(written, strict=False)
     except ValueError:
         raise InvalidOption(f"--proxy must be an address such as 10.0.0.5 or 10.0.0.0/8, got {written!r}.") from None
+    if found.prefixlen == 0:
+        raise InvalidOption(
+            f"--proxy {written} would trust every computer: each client could say that it is another one, and guess passwords "
+            "without a limit. Name the address of the proxy."
+        )
+    return found
+
+
+def describe_trust(proxies: Sequence[str]) -> list[str]:
+    """What follows from each --proxy, in words.
+
+    >>> for line in describe_trust(["127.0.0.1", "10.0.0.5", "10.0.0.0/28"]): print(line)
+    --proxy 127.0.0.1: the header X-Forwarded-For is trusted from every program and user of this computer
+    --proxy 10.0.0.5: the header X-Forwarded-For is trusted from every program at this address
+    --proxy 10.0.0.0/28: the header X-Forwarded-For is trusted from every program at these 16 addresses
+    """
+    return [
+        f"--proxy {proxy}: the header X-Forwarded-For is trusted from every program {name_place(read_network(proxy))}"
+        for proxy in proxies
+    ]
+
+
+def name_place(network: IPv4Network | IPv6Network) -> str:
+    if network.is_loopback:
+        return "and user of this computer"
+    return "at this address" if network.num_addresses == 1 else f"at these {network.num_addresses:,} addresses"
 
 
 def is_local(host: str) -> bool:

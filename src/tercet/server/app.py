@@ -11,7 +11,6 @@ from traceback import extract_tb
 from typing import Any
 
 import msgspec
-from anyio.to_thread import run_sync
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -29,13 +28,16 @@ from tercet.server.accounts import Accounts
 from tercet.server.addresses import Address, CheckAddress
 from tercet.server.calls import Endpoint, Service
 from tercet.server.limits import Limits, Rates
+from tercet.server.memory import give_back_after_work
 from tercet.server.openapi import write_openapi
 from tercet.server.problems import Problem, explain_error
 from tercet.server.prometheus import Metrics
 from tercet.server.routes import OPERATIONS
 from tercet.server.served_model import ModelLocation, ServedModel
+from tercet.server.threads import Threads
 
 ACTOR = "server"  # the actor of trainings and publications that nobody asked for
+LAST_SECONDS = 10.0  # for the last things, when the server ends
 FOLLOW_SECONDS = 0.05  # between two looks for events of other processes
 PAGES = {"": "index.html", "docs": "docs.html"}
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
@@ -67,8 +69,9 @@ class ServerOptions:
 
 def make_app(options: ServerOptions) -> Starlette:
     """The application. Its models are opened when it starts."""
-    access = Access(Accounts(options.accounts), options.address, options.port, Rates(options.limits.rate))
-    service = Service({}, {}, access, options.limits, Metrics())
+    threads = Threads()
+    access = Access(Accounts(options.accounts), options.address, options.port, Rates(options.limits.rate), threads)
+    service = Service({}, {}, access, options.limits, Metrics(), threads)
     document = msgspec.json.encode(write_openapi(OPERATIONS, options.address.prefix))
 
     async def show_openapi(_: Request) -> Response:
@@ -130,10 +133,9 @@ async def open_models(options: ServerOptions, service: Service) -> AsyncIterator
             opened.callback(served.close)
             service.models[location.name], service.trainers[location.name] = served, Trainer(served.live, served.name, ACTOR)
         following = [
-            asyncio.create_task(follow(served, service.trainers[name]))
-            for name, served in service.models.items()
-            if served.can_learn
+            asyncio.create_task(follow(served, service)) for name, served in service.models.items() if served.can_learn
         ]
+        following.append(asyncio.create_task(give_back_after_work(service.threads.following)))
         for trainer in service.trainers.values():
             trainer.consider()
         try:
@@ -141,13 +143,16 @@ async def open_models(options: ServerOptions, service: Service) -> AsyncIterator
         finally:
             for task in following:
                 task.cancel()
-            await run_sync(finish, list(service.trainers.values()))
+            await end(service)
 
 
 def open_model(location: ModelLocation, options: ServerOptions) -> ServedModel:
     """The model at this location. An error ends the server, and its message goes to the log."""
     try:
-        return ServedModel(location, is_locked=options.is_locked)
+        served = ServedModel(location, is_locked=options.is_locked)
+        if served.live is not None and served.live.state.is_gone:
+            log.error("%s: %s", served.name, served.live.problem)
+        return served
     except TercetError as error:
         log.error("%s", error)
         raise
@@ -156,17 +161,29 @@ def open_model(location: ModelLocation, options: ServerOptions) -> ServedModel:
         raise
 
 
-async def follow(served: ServedModel, trainer: Trainer) -> None:
+async def follow(served: ServedModel, service: Service) -> None:
     """Bring the model to the events that others write, and train it when it is time for that."""
     assert served.ledger is not None
+    lane = service.threads.following
     while True:
         try:
-            if await run_sync(served.ledger.has_news):
-                await run_sync(served.follow)
-            trainer.consider()
+            if await lane.run(served.ledger.has_news, served.name):
+                await lane.run(served.follow, served.name)
+            service.trainers[served.name].consider()
         except TercetError as error:
             log.error("%s can't follow its ledger: %s", served.name, error)
         await asyncio.sleep(FOLLOW_SECONDS)
+
+
+async def end(service: Service) -> None:
+    """Finish what takes a moment. Whatever takes longer is given up: the ledger has everything."""
+    trainers = list(service.trainers.values())
+    try:
+        async with asyncio.timeout(LAST_SECONDS):
+            await service.threads.changes.run(lambda: finish(trainers), ACTOR)
+    except TimeoutError:
+        log.warning("the models could not be written in %g seconds: the next start makes them from the ledger", LAST_SECONDS)
+    service.threads.close(LAST_SECONDS / 10)
 
 
 def finish(trainers: Sequence[Trainer]) -> None:
@@ -204,21 +221,24 @@ class Guard:
             self.metrics.note_request(scope["state"]["operation"], sender.status, seconds)
 
     async def _answer(self, scope: Scope, receive: Receive, sender: "GuardedSend") -> None:
+        # The response, never the error: a frame that keeps its own error keeps all that the request has in memory.
         try:
             await self.app(scope, receive, sender)
             return
         except Problem as problem:
-            found = problem
+            response = problem.to_response()
         except TercetError as error:
-            found = explain_error(error)
+            response = explain_error(error).to_response()
         except ClientDisconnect:
-            return
+            if not sender.status:
+                return
+            response = Response()
         except Exception as error:
-            found = Problem(500, "bug", "this is a bug in tercet: the log of the server says more.")
+            response = Problem(500, "bug", "this is a bug in tercet: the log of the server says more.").to_response()
             log.error("%s", describe_bug(scope["state"]["operation"], error))
         if sender.status:  # a part of the answer is sent already: the connection ends, so that the client notices
             raise CutOff
-        await found.to_response()(scope, receive, sender)
+        await response(scope, receive, sender)
 
 
 class CutOff(Exception):
@@ -240,8 +260,11 @@ class GuardedSend:
         if not message.get("more_body", False):  # the last part does not wait for the client
             await self.send(message)
             return
-        async with asyncio.timeout(self.seconds):
-            await self.send(message)
+        try:
+            async with asyncio.timeout(self.seconds):
+                await self.send(message)
+        except TimeoutError:
+            raise ClientDisconnect from None
 
 
 def describe_bug(operation: str, error: Exception) -> str:

@@ -3,16 +3,21 @@
 import math
 from typing import Any
 
+from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
 from tercet.report.explanation.explanation import Explanation
 from tercet.server.calls import Call
+from tercet.server.limits import MAX_SCORED
 from tercet.server.line_streams import classify_lines
 from tercet.server.messages import Answer, Classified, Classify, Explain, Explained, Scored
 from tercet.server.problems import Problem
 from tercet.server.served_model import ModelState, ServedModel
 
-MAX_EXPLAINED = 1 << 17  # characters: the evidence of each word takes time and room
+MAX_EXPLAINED = 1 << 15  # characters: the evidence of each takes 3 kB
+MAX_CELLS = 1 << 23  # characters × labels: each takes 8 bytes, up to three times
+MAX_SHORT = 1 << 11  # characters: their evidence takes a moment
 MAX_AT_ONCE = 1 << 14  # characters that are classified in the thread of all requests: changing threads takes longer
+MAX_DOCUMENTS_AT_ONCE = 16
 
 
 async def classify(call: Call, message: Classify | None = None) -> Any:
@@ -23,28 +28,31 @@ async def classify(call: Call, message: Classify | None = None) -> Any:
     """
     if message is None:
         return await classify_lines(call)
-    documents, size = collect(call, message)
+    n = count_documents(message)
+    check_number(call, n)
+    check_size(call, n, message.top)
     await call.wait_for(message.after)
-    served, top = call.served, message.top
-    if size <= MAX_AT_ONCE:
-        answers, state = answer_documents(served, documents, top)
+    if n <= MAX_DOCUMENTS_AT_ONCE and count_characters(message) <= MAX_AT_ONCE:
+        answers, state = answer_documents(call.served, message)
     else:
-        answers, state = await call.in_thread(lambda: answer_documents(served, documents, top))
+        answers, state = await call.work(lambda: answer_documents(call.served, message))
     call.service.metrics.count("classified", len(answers))
     return Classified(**call.describe(state), answers=answers)
 
 
-def collect(call: Call, message: Classify) -> tuple[Any, int]:
-    """The documents of a request, and their characters."""
+def count_documents(message: Classify) -> int:
+    """How many documents a request has."""
     if [message.text, message.texts, message.documents].count(None) != 2:
         raise InvalidOption("give one of text, texts and documents.")
-    if message.documents is not None:
-        check_number(call, len(message.documents))
-        found = call.served.collect(message.documents)
-        return found, sum(map(len, found.texts))
-    texts = [message.text] if message.text is not None else message.texts or []
-    check_number(call, len(texts))
-    return call.served.collect_texts(texts), sum(map(len, texts))
+    return 1 if message.text is not None else len(message.texts if message.texts is not None else message.documents or [])
+
+
+def count_characters(message: Classify) -> int:
+    """How many characters the texts and columns of a request have."""
+    if message.documents is None:
+        return len(message.text) if message.text is not None else sum(map(len, message.texts or []))
+    columns = (cell for document in message.documents for cell in document.columns.values() if isinstance(cell, str))
+    return sum(len(document.text or "") for document in message.documents) + sum(map(len, columns))
 
 
 def check_number(call: Call, n: int) -> None:
@@ -55,8 +63,32 @@ def check_number(call: Call, n: int) -> None:
         )
 
 
-def answer_documents(served: ServedModel, documents: Any, top: int) -> tuple[list[Answer], ModelState]:
+def check_size(call: Call, n: int, top: int) -> None:
+    """Raise a Problem if the answer would have too many labels."""
+    if top == 1:
+        return
+    n_labels = count_labels(call.served)
+    listed = min(top or n_labels, n_labels)
+    if n * listed > MAX_SCORED:
+        raise Problem(
+            413,
+            "too_many",
+            f"{listed} labels of {n} documents are more than the {MAX_SCORED} that an answer may list: ask for fewer labels "
+            "(`top`), or send fewer documents at a time.",
+        )
+
+
+def count_labels(served: ServedModel) -> int:
+    return served.answer(lambda model: len(model.classes_))[0]
+
+
+def answer_documents(served: ServedModel, message: Classify) -> tuple[list[Answer], ModelState]:
     """The answer for each document."""
+    top = message.top
+    if message.documents is not None:
+        documents: Any = served.collect(message.documents)
+    else:
+        documents = served.collect_texts([message.text] if message.text is not None else message.texts or [])
     ranked, state = served.answer(lambda model: model.rank_labels(documents, top or None))
     if top == 1:
         return [Answer(*best[0]) for best in ranked], state
@@ -66,15 +98,21 @@ def answer_documents(served: ServedModel, documents: Any, top: int) -> tuple[lis
 async def explain(call: Call, message: Explain) -> Any:
     """Explain the label of a document, word by word."""
     documents = call.served.collect([message])
-    if len(documents.texts[0]) > MAX_EXPLAINED:
-        raise Problem(413, "too_long", f"a text of more than {MAX_EXPLAINED} characters can't be explained: send a part of it.")
+    n, n_labels = len(documents.texts[0]), count_labels(call.served)
+    most = min(MAX_EXPLAINED, MAX_CELLS // n_labels)
+    if n > most:
+        raise Problem(413, "too_long", f"a text of more than {most} characters can't be explained: send a part of it.")
     await call.wait_for(message.after)
-    found, state = await call.in_thread(
-        lambda: call.served.answer(
-            lambda model: model.explain(documents, message.label, message.against, arithmetic=message.arithmetic)
-        )
-    )
+    run = call.in_thread if n * max(1, n_labels / 20) <= MAX_SHORT else call.find_evidence
+    answer = await run(lambda: explain_document(call, documents, message))
     call.service.metrics.count("explained", 1)
+    return answer
+
+
+def explain_document(call: Call, documents: Documents, message: Explain) -> Explained:
+    found, state = call.served.answer(
+        lambda model: model.explain(documents, message.label, message.against, arithmetic=message.arithmetic)
+    )
     return Explained(**call.describe(state), explanation=found.to_dict(), highlights=list_highlights(found))
 
 

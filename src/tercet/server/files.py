@@ -24,8 +24,9 @@ async def read_mail(call: Call) -> Any:
     """The text of an e-mail, as the model reads it, and its columns. Nothing is learned, and nothing is kept."""
     if (kind := parse_content_type(call.request)) != EMAIL:
         raise Problem(415, "unknown_type", f"send an e-mail with the Content-Type {EMAIL}, got {kind or 'none'}.")
-    mail = await read_body(call.request, call.limits)
-    return await call.in_thread(partial(describe_mail, call, mail))
+    with call.service.bytes.take(call.user, 0) as taken:
+        mail = await read_body(call.request, call.limits, taken)
+        return await call.work(partial(describe_mail, call, mail))
 
 
 def describe_mail(call: Call, mail: bytes) -> messages.ReadMail:
@@ -42,7 +43,7 @@ def describe_mail(call: Call, mail: bytes) -> messages.ReadMail:
 async def export_model(call: Call) -> Any:
     """The model file of the last event, as a download. If it keeps its documents, it contains their texts."""
     served = call.served
-    written, state = await call.in_thread(partial(write_model, served))
+    written, state = await call.work(partial(write_model, served))
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(served.path.name, safe='')}",
         "X-Tercet-Event": str(state.number),

@@ -19,14 +19,14 @@ async def search_history(call: Call, message: Search) -> Any:
     ledger = call.served.check_ledger()
     filters = {name: getattr(message, name) for name in ("actor", "verb", "without", "label", "subject", "since", "until")}
     start = {"before": message.before} if message.newer_than is None else {"after": message.newer_than}
-    events = await call.in_thread(lambda: list(ledger.search(limit=message.limit, **start, **filters)))
+    events = await call.work(lambda: list(ledger.search(limit=message.limit, **start, **filters)))
     found = await call.in_thread(lambda: describe_events(call.served, sorted(events, key=lambda event: -event.number)))
     return History(**call.describe(call.served.state), events=found)
 
 
 async def show_event(call: Call) -> Any:
     """One event of the ledger."""
-    ledger, number = call.served.check_ledger(), call.request.path_params["event"]
+    ledger, number = call.served.check_ledger(), call.event
     events = await call.in_thread(lambda: list(ledger.events(number, number)))
     if not events:
         raise Problem(404, "no_event", f"there is no event {number}: the last one is {ledger.head.number}.")

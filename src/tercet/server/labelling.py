@@ -6,7 +6,7 @@ from typing import Any
 from tercet.ledger.changes import Verdict
 from tercet.ledger.events import Event
 from tercet.ledger.label_queue import show_document
-from tercet.ledger.labelling import Proposal
+from tercet.ledger.labelling import NOTE, Proposal
 from tercet.server import messages
 from tercet.server.calls import Call
 from tercet.server.pools import propose
@@ -18,7 +18,10 @@ async def judge(call: Call, message: messages.Judge) -> Any:
     proposal = read_proposal(message.proposal)
     verdict = Verdict(message.kind, message.label, message.note, proposal, message.learn, message.judges)
     served, actor = call.served, call.identity.name
-    return await answer(call, lambda: served.judge(message.offer, verdict, message.new_labels, actor))
+    judged = await answer(call, lambda: served.judge(message.offer, verdict, message.new_labels, actor))
+    if message.kind != NOTE:
+        served.queue.handed_out.give_back(message.offer, actor)
+    return judged
 
 
 async def correct(call: Call, message: messages.Correct) -> Any:
@@ -52,18 +55,21 @@ def describe_judgment(call: Call, events: list[Event]) -> messages.Judged:
         labelling = ledger.history.labelling
         offer = labelling.find_offer(events[0].number)
         assert offer is not None
+        document, given = labelling.find_document(offer), next(event for event in events if event.verb == "judge").details
+        learned = None if document is None else ledger.history.find_label(document)
         return messages.Judged(
             **call.describe(call.served.state),
             events=[event.number for event in events],
             offer=offer,
             status=labelling.derive_status(offer),
-            is_learned=labelling.find_document(offer) is not None,
+            is_learned=learned is not None and learned == given.get("label"),
+            learned_label=learned,
         )
 
 
 async def list_disagreements(call: Call, message: messages.FindDisagreements) -> Any:
     """List the texts whose judges gave different labels, the newest first, until somebody settles them."""
-    found = await call.in_thread(lambda: find_disagreements(call.served, message))
+    found = await call.work(lambda: find_disagreements(call.served, message))
     return messages.Disagreements(**call.describe(call.served.state), offers=found)
 
 

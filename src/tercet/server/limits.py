@@ -1,14 +1,18 @@
 """How much a client may ask for: the size of a request, its time, and the rate of requests."""
 
 import asyncio
+import re
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from starlette.requests import Request
 
-from tercet.server.problems import Problem
+from tercet.server.problems import SOON, Problem
 
+MAX_SCORED = 200_000  # labels with a probability, of all documents that are answered at once
 MAX_CLIENTS = 10_000  # clients whose rates are remembered
 
 
@@ -20,6 +24,9 @@ class Limits:
     - `texts`: documents of a request.
     - `seconds`: for a request, and for a client that sends or reads nothing.
     - `rate`: requests of a client in a second, on average. A client may be ahead by as many as it may send in ten seconds.
+
+    What a user has under way at a time has limits as well: four requests of the largest size, with their answers. All users
+    together may have four times as much.
     """
 
     body: int = 16 << 20
@@ -28,11 +35,13 @@ class Limits:
     rate: float = 1000.0
 
 
-async def read_body(request: Request, limits: Limits) -> bytes:
+async def read_body(request: Request, limits: Limits, taken: "Portion") -> bytes:
     """The body of a request. Raises a Problem if it is too large, or if the client takes too long to send it."""
     announced = request.headers.get("content-length", "0")
-    if announced.isdigit() and int(announced) > limits.body:
-        raise too_large(limits)
+    if announced.isdigit():
+        if int(announced) > limits.body:
+            raise too_large(limits)
+        taken.grow_to(int(announced))
     parts, size, is_complete = [], 0, False
     try:
         async with asyncio.timeout(limits.seconds):
@@ -44,6 +53,7 @@ async def read_body(request: Request, limits: Limits) -> bytes:
                 size += len(parts[-1])
                 if size > limits.body:
                     raise too_large(limits)
+                taken.grow_to(size)
                 is_complete = not message.get("more_body", False)
     except TimeoutError:
         raise Problem(408, "too_slow", f"the request did not arrive in {limits.seconds:g} seconds.", CLOSE) from None
@@ -51,11 +61,84 @@ async def read_body(request: Request, limits: Limits) -> bytes:
 
 
 CLOSE = {"Connection": "close"}
+STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+VALUES_PER_DOCUMENT = 40
+
+
+def check_values(body: bytes, limits: Limits) -> None:
+    """Raise a Problem if a request in JSON has far more values than its documents can need: each takes time and memory.
+
+    >>> check_values(b'{"texts": ["a", "b, [c], {d}"]}', Limits(texts=1))
+    >>> check_values(b"[" + 50 * b"{}," + b"{}]", Limits(texts=1))
+    Traceback (most recent call last):
+    tercet.server.problems.Problem: the request has more than 40 values: send fewer documents at a time.
+    """
+    most = VALUES_PER_DOCUMENT * limits.texts
+    n_strings = (body.count(b'"') - body.count(b'\\"')) / 2
+    if n_strings <= most and sum(map(body.count, (b"{", b"[", b","))) > most:  # they may stand inside of strings
+        body = STRING.sub(b"", body)
+    if n_strings > most or sum(map(body.count, (b"{", b"[", b","))) > most:
+        raise Problem(413, "too_many", f"the request has more than {most} values: send fewer documents at a time.")
 
 
 def too_large(limits: Limits) -> Problem:
     most = f"{limits.body / (1 << 20):g} MiB"
     return Problem(413, "too_large", f"a request may have at most {most}: send fewer documents at a time, or a stream.", CLOSE)
+
+
+class Allowance:
+    """How much of something each user has at a time, and all users together.
+
+    >>> streams = Allowance("streams", of_user=2, in_all=3)
+    >>> with streams.take("ann"), streams.take("ann"), streams.take("ben"):
+    ...     with streams.take("ben"):
+    ...         pass
+    Traceback (most recent call last):
+    tercet.server.problems.Problem: the server has too many streams under way: try again in a moment.
+    """
+
+    def __init__(self, what: str, *, of_user: int, in_all: int) -> None:
+        self.what, self.of_user, self.in_all = what, of_user, in_all
+        self._taken: Counter[str] = Counter()
+
+    @contextmanager
+    def take(self, user: str, amount: int = 1) -> Iterator["Portion"]:
+        """Take this amount, and give it back at the end. Raises a Problem if there is not so much."""
+        taken = Portion(self, user)
+        try:
+            taken.grow_to(amount)
+            yield taken
+        finally:
+            self.change(user, -taken.amount)
+
+    def check(self, user: str, more: int) -> None:
+        """Raise a Problem if a user can't have so much more."""
+        if self._taken[user] + more > self.of_user:
+            message = f"you have too many {self.what} under way: wait until one of them has ended."
+            raise Problem(429, "too_much_at_once", message, SOON)
+        if self._taken.total() + more > self.in_all:
+            raise Problem(503, "busy", f"the server has too many {self.what} under way: try again in a moment.", SOON)
+
+    def change(self, user: str, more: int) -> None:
+        self._taken[user] += more
+        if not self._taken[user]:
+            del self._taken[user]
+
+
+class Portion:
+    """What one request of a user has."""
+
+    def __init__(self, allowance: Allowance, user: str) -> None:
+        self.allowance, self.user, self.amount = allowance, user, 0
+
+    def grow_to(self, amount: int) -> None:
+        """Have at least this amount; all that a user may have, if it is more. Raises a Problem if there is not so much."""
+        amount = min(amount, self.allowance.of_user)
+        more = amount - self.amount
+        if more > 0:
+            self.allowance.check(self.user, more)
+            self.allowance.change(self.user, more)
+            self.amount = amount
 
 
 class Rates:

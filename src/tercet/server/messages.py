@@ -81,11 +81,26 @@ class Undo(Request, kw_only=True):
     event: Number
 
 
+PersonNames = Annotated[list[Annotated[str, Meta(min_length=1, max_length=200)]], Meta(max_length=20)]
+
+
 class Erase(Request, kw_only=True):
-    """Whose documents, or the documents of which events, to delete for ever."""
+    """Whose documents, or the documents of which events, to delete for ever.
+
+    `names` are other names and e-mail addresses of the person. Texts of other people that have one are counted, not deleted.
+    """
 
     subject: str | None = None
     events: list[Number] | None = None
+    names: PersonNames = []
+
+
+class FindMentions(Request, kw_only=True):
+    """Whom to look for in the texts of other people: the subject, and other names and e-mail addresses."""
+
+    subject: str | None = None
+    names: PersonNames = []
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 100
 
 
 class Search(Request, kw_only=True):
@@ -105,6 +120,12 @@ class Search(Request, kw_only=True):
     subject: str | None = None
     since: str | None = None
     until: str | None = None
+
+
+class DeletePool(Request, kw_only=True):
+    """Which pool to delete."""
+
+    pool: str
 
 
 class NextTexts(Request, kw_only=True):
@@ -254,10 +275,31 @@ class Changed(State, kw_only=True):
 
 
 class Erased(Changed, kw_only=True):
-    """An erasure. The certificate is null while a reader still holds old pages of the database: ask for it later."""
+    """An erasure. The certificate is null while a reader still holds old pages of the database: ask for it later.
+
+    `unconfirmed` names the processes that have the ledger open, and did not say in time that they have dropped the documents.
+    `mentions` is how many texts of other people mention the person; null if no name was given.
+    """
 
     documents: int
+    mentions: int | None
+    unconfirmed: list[str]
     certificate: dict[str, Any] | None
+
+
+class MentioningText(Struct, kw_only=True):
+    """A text of another person, whose name is null if it is not known."""
+
+    event: int
+    subject: str | None
+    text: str
+
+
+class Mentions(State, kw_only=True):
+    """How many texts of other people mention a person, and the first of them."""
+
+    total: int
+    texts: list[MentioningText]
 
 
 class HistoryEvent(Struct, kw_only=True):
@@ -382,11 +424,15 @@ class QueuedTexts(State, kw_only=True):
 
 
 class Judged(Changed, kw_only=True):
-    """The events of a judgment, the number and the status of the offer, and whether its text is learned now."""
+    """The events of a judgment, the number and the status of the offer, and whether its text is learned with this label now.
+
+    If people gave different labels, it is still learned with the first one (`learned_label`), until somebody settles it.
+    """
 
     offer: int
     status: str
     is_learned: bool
+    learned_label: Label | None = None
 
 
 class GivenLabel(Struct, kw_only=True):
@@ -477,7 +523,7 @@ class LearningPoint(Struct, kw_only=True):
 
 
 class ConfusionFacts(Struct):
-    """How often each label (rows) was proposed as each label (columns)."""
+    """How often each label (rows) was proposed as each label (columns). Of very many labels, the 200 that occur most."""
 
     labels: list[Label]
     cells: list[list[int]]
@@ -591,9 +637,13 @@ class ReadMail(Struct, kw_only=True):
 
 
 class CertificateFaults(Struct):
-    """What is wrong with a certificate, in sentences; nothing if it is true as far as this could be checked."""
+    """What is wrong with a certificate, in sentences; nothing if it is true as far as this could be checked.
+
+    `notes` says what is under no hash in an old certificate, and which processes have not confirmed the erasure.
+    """
 
     faults: list[str]
+    notes: list[str]
 
 
 class ModelFacts(State, kw_only=True):
@@ -663,11 +713,12 @@ class Health(Struct):
     status: str
 
 
-class Fault(Struct):
-    """What went wrong: a short code, and a sentence that says what to do."""
+class Fault(Struct, omit_defaults=True):
+    """What went wrong: a short code, and a sentence that says what to do. `charset` is what a file seems to be written in."""
 
     code: str
     message: str
+    charset: str | None = None
 
 
 class Failure(Struct):

@@ -74,7 +74,13 @@ def describe(operation: Operation) -> dict[str, Any]:
             "description": "Of a stream: how many labels to list.",
             "schema": {"type": "integer"},
         }
-        described["parameters"].append(top)
+        text = {
+            "name": "text",
+            "in": "query",
+            "description": "Of a table: the column of the texts, if the model does not know it.",
+            "schema": {"type": "string"},
+        }
+        described["parameters"] += [top, text]
     return described
 
 

@@ -1,76 +1,26 @@
 """Pools of texts to label: import a file, list the pools, and give out the next texts.
 
-A thread reads a file piece by piece, while it arrives, without a copy on the disk.
+A file is read piece by piece, while it arrives, without a copy on the disk.
 """
 
-import asyncio
-import io
-from collections.abc import AsyncIterator
+from collections.abc import Sequence
+from contextlib import closing
 from functools import partial
 from typing import Any
 
-from anyio import from_thread
-from starlette.requests import ClientDisconnect
-
-from tercet.data.documents import NUMBERED
-from tercet.data.reading import DocumentStream, read_upload
-from tercet.data.source import BLOCK_BYTES, detect_compression
+from tercet.data.documents import NUMBERED, DocumentBatch
+from tercet.data.reading import DocumentStream, FedDocuments
+from tercet.data.source import BLOCK_BYTES
 from tercet.errors import BadRow as BadRowError
-from tercet.errors import MissingColumn
 from tercet.ledger.label_queue import QueuedText, show_document
 from tercet.ledger.labelling import STATUSES, Judgment
 from tercet.ledger.pools import PoolImport
 from tercet.report.prediction_lines import Ranked
 from tercet.server import messages
 from tercet.server.calls import Call, parse_content_type
-from tercet.server.limits import Limits, too_large
 from tercet.server.problems import Problem
 from tercet.server.served_model import ServedModel
-
-
-class Upload(io.RawIOBase):
-    """The body of a request, for a thread of the server. A line may be as long as a request may be large."""
-
-    def __init__(self, body: AsyncIterator[bytes], limits: Limits, beginning: bytes = b"") -> None:
-        self._body, self._limits, self._beginning = body, limits, beginning
-        self._rest, self._n_line, self._is_first = beginning, 0, True
-
-    def begin_again(self) -> "Upload":
-        """The same file from its beginning. It must not have been read further than its first part."""
-        return Upload(self._body, self._limits, self._beginning)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if not self._rest:
-            self._rest = from_thread.run(self._receive)
-            self._check(self._rest)
-            self._beginning += self._rest if len(self._beginning) < BLOCK_BYTES else b""
-        n = min(len(buffer), len(self._rest))
-        buffer[:n], self._rest = self._rest[:n], self._rest[n:]
-        return n
-
-    async def _receive(self) -> bytes:
-        """The next bytes; empty at the end."""
-        try:
-            async with asyncio.timeout(self._limits.seconds):
-                async for part in self._body:
-                    if part:
-                        return part
-        except (TimeoutError, ClientDisconnect):
-            raise Problem(408, "too_slow", "the file ended before it was complete. What had arrived is kept.") from None
-        return b""
-
-    def _check(self, part: bytes) -> None:
-        if self._is_first and detect_compression(part) is not None:
-            raise Problem(415, "compressed", "the file is compressed: send it as plain text, CSV or lines of JSON.")
-        self._is_first = False
-        end = part.rfind(b"\n")
-        self._n_line = len(part) - end - 1 + (self._n_line if end < 0 else 0)
-        if self._n_line > self._limits.body:
-            raise too_large(self._limits)
-
+from tercet.server.uploads import Body, EncodingWatch, choose_encoding, open_documents, spell_for_clients
 
 FORMATS = {"text/csv": "csv", "application/x-ndjson": "jsonl", "text/plain": "text"}
 MAX_BAD = 20  # bad rows that an answer lists
@@ -91,25 +41,55 @@ async def import_pool(call: Call) -> Any:
     if not name.strip() or len(name) > MAX_NAME_LENGTH:
         raise Problem(422, "invalid", f"name the pool: ?name=NAME, with 1 to {MAX_NAME_LENGTH} characters.")
     ledger, subject = call.served.check_ledger(), call.request.query_params.get("subject")
-    job = PoolImport(ledger, name, call.identity.name, subject)
-    try:
-        answer = await call.change(partial(import_file, call, job, Upload(call.request.stream(), call.limits), FORMATS[kind]))
-    finally:
-        call.served.imports.pop(job, None)
+    job, body = PoolImport(ledger, name, call.identity.name, subject), Body(call.request, call.limits)
+    with call.service.imports.take(call.user), closing(body):
+        try:
+            async with body.explain_errors():
+                stream = await import_file(call, job, body, FORMATS[kind])
+        finally:
+            call.served.imports.pop(job, None)
     call.service.metrics.count("offered", job.n_offered)
-    return answer
+    return await call.change(partial(describe_import, call, job, stream))  # without a time limit: it is written already
 
 
-def import_file(call: Call, job: PoolImport, file: Upload, form: str) -> messages.Imported:
+async def import_file(call: Call, job: PoolImport, body: Body, form: str) -> DocumentStream:
     """Read a file into a pool."""
-    served = call.served
-    stream = open_file(served, job, file, form)
-    for batch in stream:
+    beginning = await body.read_block()
+    encoding, is_certain = choose_encoding(call.request, beginning)
+    watch = EncodingWatch(is_certain=is_certain)
+    options = {
+        "format": form,
+        "encoding": encoding,
+        "is_whole": body.is_over,
+        "text": call.request.query_params.get("text"),
+        "columns": [] if job.subject_column is None else [job.subject_column],
+    }
+    await call.work(lambda: watch.look(beginning))
+    fed = await call.work(partial(open_documents, call.served, job.pool, beginning, call.limits, **options))
+    await call.change(lambda: offer_texts(call.served, job, fed.feed(b"")))
+    async for piece in body.read_pieces(BLOCK_BYTES):
+        await call.work(partial(watch.look, piece))
+        await call.change(partial(feed_texts, call.served, job, fed, piece))
+    for _ in range(2):  # an error that came after documents is raised by the second call
+        await call.change(lambda: offer_texts(call.served, job, fed.finish()))
+    return fed.stream
+
+
+def feed_texts(served: ServedModel, job: PoolImport, fed: FedDocuments, piece: bytes) -> None:
+    offer_texts(served, job, fed.feed(piece))
+
+
+def offer_texts(served: ServedModel, job: PoolImport, batches: Sequence[DocumentBatch]) -> None:
+    """Offer texts in the pool, and tell how far the import is."""
+    for batch in batches:
         job.add(batch)
         served.imports[job] = messages.ImportProgress(job.pool, job.n_read, job.n_offered)
     served.follow()
+
+
+def describe_import(call: Call, job: PoolImport, stream: DocumentStream) -> messages.Imported:
     return messages.Imported(
-        **call.describe(served.state),
+        **call.describe(call.served.state),
         pool=job.pool,
         read=stream.n_rows,
         offered=job.n_offered,
@@ -121,33 +101,41 @@ def import_file(call: Call, job: PoolImport, file: Upload, form: str) -> message
     )
 
 
-def open_file(served: ServedModel, job: PoolImport, file: Upload, form: str) -> DocumentStream:
-    """The texts of a file. If it does not have the text column that the model was trained on, the column is guessed."""
-    columns = [] if job.subject_column is None else [job.subject_column]
-    try:
-        return read_upload(job.pool, file, format=form, like=served.model, columns=columns)
-    except MissingColumn as error:
-        if error.column in columns or not served.columns.are_plain:
-            raise
-        return read_upload(job.pool, file.begin_again(), format=form, columns=columns)
-
-
 def describe_bad(error: BadRowError) -> messages.BadRow:
     """
     >>> describe_bad(BadRowError("new.csv, line 17", "it has no text."))
     BadRow(row=17, message='it has no text.')
     """
     found = NUMBERED.search(error.place)
-    return messages.BadRow(int(found[1]) if found else None, error.reason)
+    return messages.BadRow(int(found[1]) if found else None, spell_for_clients(error.reason))
 
 
 async def list_pools(call: Call) -> Any:
     """List the pools, with how many of their texts are labelled."""
-    counts = await call.in_thread(call.served.queue.pools.count)
+    counts = await call.work(call.served.queue.pools.count)
     found = [
         messages.PoolFacts(name, own.total(), **{status: own[status] for status in STATUSES}) for name, own in counts.items()
     ]
     return messages.PoolList(**call.describe(call.served.state), pools=found)
+
+
+async def delete_pool(call: Call, message: messages.DeletePool) -> Any:
+    """Delete a pool: nobody is asked for its texts any more.
+
+    What was learned from it stays learned, and the history keeps its texts: an erasure deletes those of a person for ever. If
+    others have judged texts of the pool, this needs the role admin.
+    """
+    served, actor = call.served, call.identity.name
+    ledger = served.check_ledger()
+    if not call.identity.has_role("admin"):
+        with ledger.turn:  # nobody changes the history meanwhile
+            others = ledger.history.labelling.list_judges(message.pool) - {actor}
+        if others:
+            raise Problem(
+                403, "not_allowed", f"others have judged texts of the pool {message.pool!r}: this needs the role admin."
+            )
+    events = await call.change(lambda: served.withdraw(message.pool, actor))
+    return messages.Changed(**call.describe(served.state), events=[event.number for event in events])
 
 
 async def pick_texts(call: Call, message: messages.NextTexts) -> Any:
@@ -158,7 +146,7 @@ async def pick_texts(call: Call, message: messages.NextTexts) -> Any:
     """
     await call.wait_for(message.after)
     served, actor = call.served, call.identity.name
-    found = await call.in_thread(
+    found = await call.work(
         lambda: served.queue.pick(message.pool, actor, order=message.order, limit=message.limit, judges=message.judges)
     )
     return messages.QueuedTexts(**call.describe(served.state), offers=[describe_text(served, text) for text in found])

@@ -19,12 +19,17 @@ from tercet.errors import (
 )
 from tercet.server.messages import Failure, Fault
 
+SOON = {"Retry-After": "1"}
+
 
 class Problem(Exception):
     """A request that can't be answered."""
 
-    def __init__(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None, *, charset: str | None = None
+    ) -> None:
         super().__init__(message)
+        self.charset = charset
         self.status, self.code, self.message, self.headers = status, code, message, dict(headers or {})
 
     def to_response(self) -> Response:
@@ -32,7 +37,7 @@ class Problem(Exception):
         >>> Problem(404, "no_model", "there is no model 'x'.").to_response().body
         b'{"error":{"code":"no_model","message":"there is no model \\'x\\'."}}'
         """
-        body = msgspec.json.encode(Failure(Fault(self.code, self.message)))
+        body = msgspec.json.encode(Failure(Fault(self.code, self.message, self.charset)))
         return Response(body, self.status, self.headers, "application/json")
 
 

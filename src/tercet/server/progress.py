@@ -12,9 +12,8 @@ import msgspec
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from tercet.errors import TercetError
 from tercet.ledger.pools import PoolImport
-from tercet.server.calls import Call, encoder
+from tercet.server.calls import Call, encoder, wait_for_end
 from tercet.server.messages import ImportProgress, ProgressState
 
 STEP_SECONDS = 0.1  # between two looks at the state
@@ -44,20 +43,21 @@ class ProgressStream(Response):
         self._imports: dict[PoolImport, ImportProgress] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope["state"]["is_endless"] = True  # the server does not wait for its end when it stops
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        gone = asyncio.create_task(wait_for_end(receive))
-        try:
-            await self._follow(gone, send)
-        finally:
-            gone.cancel()
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        with self._call.service.streams.take(self._call.user):
+            scope["state"]["is_endless"] = True  # the server does not wait for its end when it stops
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            gone = asyncio.create_task(wait_for_end(receive))
+            try:
+                await self._follow(gone, send)
+            finally:
+                gone.cancel()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _follow(self, gone: "asyncio.Task[None]", send: Send) -> None:
         begin = last = checked = time.monotonic()
         while not gone.done() and (now := time.monotonic()) < begin + LIFE_SECONDS:
             if now >= checked + TRUST_SECONDS:
-                if not await self._call.in_thread(self._is_trusted):
+                if not await self._call.service.access.is_trusted(self._call.identity):
                     return
                 checked = now
             news = self._list_news() or ([b":\n\n"] if now >= last + QUIET_SECONDS else [])
@@ -65,14 +65,6 @@ class ProgressStream(Response):
                 await send({"type": "http.response.body", "body": b"".join(news), "more_body": True})
                 last = now
             await asyncio.wait([gone], timeout=STEP_SECONDS)
-
-    def _is_trusted(self) -> bool:
-        """Whether the token of the client is still good."""
-        identity, accounts = self._call.identity, self._call.service.access.accounts
-        try:
-            return any(token.digest == identity.digest for token in accounts.list_tokens(identity.name))
-        except TercetError:  # the user was removed
-            return False
 
     def _list_news(self) -> list[bytes]:
         served = self._call.served
@@ -93,9 +85,3 @@ def write_event(name: str, message: msgspec.Struct) -> bytes:
     b'event: import\\ndata: {"pool":"new.csv","read":7,"offered":5,"done":false}\\n\\n'
     """
     return b"event: %s\ndata: %s\n\n" % (name.encode(), encoder.encode(message))
-
-
-async def wait_for_end(receive: Receive) -> None:
-    """Return when the client has gone."""
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 from threading import Lock, Thread
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tercet.auditing.doctor.label_errors import find_label_errors
 from tercet.data.documents import DocumentBatch
 from tercet.errors import TercetError
+from tercet.evaluation.confusion import Confusion
 from tercet.evaluation.intervals import Estimate
 from tercet.ledger.events import Event
 from tercet.ledger.label_queue import show_document
@@ -164,7 +167,7 @@ class SuspectFinder:
         found: tuple[Doubt, ...] = ()
         try:
             chosen = {number: learned.labels[number] for number in numbers}
-            suspects = find_label_errors(read_documents(ledger, chosen)).suspects[:MAX_KEPT]
+            suspects = find_label_errors(read_documents(ledger, chosen)).probable[:MAX_KEPT]
             found = tuple(Doubt(numbers[each.position], each.label, each.better, each.probability) for each in suspects)
         except TercetError as error:  # too few documents, for example
             log.info("no suspects of %s: %s", self.served.name, error)
@@ -202,7 +205,7 @@ async def show_quality(call: Call) -> Any:
     `suspects` are documents whose label looks wrong. They are looked for in the background: `suspects_event` is the last event
     that they are of, or null. Only teachers and admins see them, because they have texts.
     """
-    return await call.in_thread(lambda: describe_quality(call))
+    return await call.work(lambda: describe_quality(call))
 
 
 def describe_quality(call: Call) -> messages.Quality:
@@ -222,9 +225,7 @@ def describe_quality(call: Call) -> messages.Quality:
             messages.LearningPoint(n_documents=each.n_documents, n=each.n, **describe_accuracy(each.accuracy))
             for each in proposals.list_learning()
         ],
-        confusion=messages.ConfusionFacts([], [])
-        if confusion is None
-        else messages.ConfusionFacts(confusion.labels.tolist(), confusion.counts.astype(int).tolist()),
+        confusion=messages.ConfusionFacts([], []) if confusion is None else describe_confusion(confusion),
         calibration=messages.CalibrationFacts(
             [messages.CalibrationBin(**vars(each)) for each in proposals.list_bins()], proposals.calibration_error
         ),
@@ -233,18 +234,35 @@ def describe_quality(call: Call) -> messages.Quality:
     )
 
 
+MAX_CONFUSED = 200  # labels of the table of confusions
+
+
+def describe_confusion(confusion: Confusion) -> messages.ConfusionFacts:
+    """The counts of each two labels. Of very many labels, those that occur most."""
+    gold, predicted = confusion.gold_and_predicted
+    n_labels = len(confusion.labels)
+    occurs = np.bincount(np.concatenate([gold, predicted]), np.tile(confusion.values, 2), n_labels)
+    kept = np.sort(np.argsort(-occurs, kind="stable")[:MAX_CONFUSED])
+    indices = np.full(n_labels, -1)
+    indices[kept] = np.arange(len(kept))
+    is_inside = (indices[gold] >= 0) & (indices[predicted] >= 0)
+    cells = np.zeros((len(kept), len(kept)), np.int64)
+    cells[indices[gold[is_inside]], indices[predicted[is_inside]]] = confusion.values[is_inside]
+    return messages.ConfusionFacts(confusion.labels[kept].tolist(), cells.tolist())
+
+
 async def show_findings(call: Call) -> Any:
     """What the doctor finds in the files that were imported: in each pool, and in the documents that came with their labels.
 
     Of each, the newest 2,000 texts are examined. `pool` is null for the documents with labels.
     """
-    found = await call.in_thread(call.keep(ImportedFindings).find)
+    found = await call.work(call.keep(ImportedFindings).find)
     return messages.Findings(**call.describe(call.served.state), files=found)
 
 
 async def show_agreement(call: Call) -> Any:
     """How far people agree: Krippendorff's alpha of all, and Cohen's kappa of each two."""
-    found = await call.in_thread(call.keep(JudgedQuality).compute_agreement)
+    found = await call.work(call.keep(JudgedQuality).compute_agreement)
     state = call.describe(call.served.state)
     if found is None:
         nothing = messages.AlphaFacts(value=None, low=None, high=None, note="", n_units=0)

@@ -33,9 +33,14 @@ OPERATIONS = (
         pools.import_pool,
         gives=messages.Imported,
         accepts=tuple(pools.FORMATS),
-        query=(("name", "The name of the pool."), ("subject", "The column of the person whom a text is about.")),
+        query=(
+            ("name", "The name of the pool."),
+            ("subject", "The column of the person whom a text is about."),
+            ("text", "The column of the texts, if it is not clear which one that is."),
+        ),
     ),
     Operation("GET", f"{MODEL}/pools", READER, pools.list_pools, gives=messages.PoolList),
+    Operation("POST", f"{MODEL}/pools/delete", TEACHER, pools.delete_pool, messages.DeletePool, messages.Changed),
     Operation("POST", f"{MODEL}/pools/next", TEACHER, pools.pick_texts, messages.NextTexts, messages.QueuedTexts),
     Operation("POST", f"{MODEL}/judge", TEACHER, labelling.judge, messages.Judge, messages.Judged),
     Operation("POST", f"{MODEL}/correct", TEACHER, labelling.correct, messages.Correct, messages.Judged),
@@ -64,6 +69,7 @@ OPERATIONS = (
     Operation("POST", f"{MODEL}/read", TEACHER, files.read_mail, gives=messages.ReadMail, accepts=(files.EMAIL,)),
     Operation("GET", f"{MODEL}/export", ADMIN, files.export_model),
     Operation("POST", f"{MODEL}/erase", ADMIN, teach.erase, messages.Erase, messages.Erased),
+    Operation("POST", f"{MODEL}/mentions", ADMIN, teach.find_mentions, messages.FindMentions, messages.Mentions),
     Operation("GET", f"{MODEL}/certificates/{{event:int}}", ADMIN, teach.certificate, gives=messages.Erased),
     Operation(
         "POST",

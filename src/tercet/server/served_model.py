@@ -1,7 +1,7 @@
 """A model that the server answers with, and its ledger, if it can learn."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,9 +20,11 @@ from tercet.ledger.pools import PoolImport
 from tercet.ledger.publishing import find_published
 from tercet.server.messages import Document, ImportProgress, Label, LearnedDocument
 from tercet.server.problems import Problem
+from tercet.server.waits import EventWaits
 
 Result = TypeVar("Result")
 CLASSIFY = "classify"  # the pool of corrected answers
+FILE_SECONDS = 60.0  # to wait for a command that changes the model file
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,12 @@ class ServedModel:
         self.fixed: Predictor | None = None
         self.erasures: dict[int, Erasure] = {}  # erasures that wait for their certificates, by event
         self.imports: dict[PoolImport, ImportProgress] = {}  # imports that run now
+        self.waits = EventWaits(lambda: self.state.number)
         if location.ledger is None:
             self.fixed = load(location.path)
         else:
             self.ledger = Ledger.open(location.ledger, write=True, locked=is_locked, wait_seconds=0.0)
-            self.live = LiveModel(self.ledger, location.path)
+            self.live = LiveModel(self.ledger, location.path, wait_seconds=FILE_SECONDS)
 
     @cached_property
     def queue(self) -> LabelQueue:
@@ -89,6 +92,7 @@ class ServedModel:
         """What a function says of the model, and the state of the model that it belongs to."""
         if self.live is None:
             return function(self.fixed), ModelState()
+        self.check_model()
         if self.live.model is None:
             raise Problem(409, "no_model_yet", f"{self.name!r} has no model yet: {self.live.problem} Teach it first.")
         found = self.live.answer(function)
@@ -98,10 +102,16 @@ class ServedModel:
         """Whether the answers include this event."""
         return self.state.number >= number
 
+    def check_model(self, status: int = 409) -> None:
+        """Raise a Problem if an event has taken the model away."""
+        if self.live is not None and self.live.state.is_gone:
+            raise Problem(status, "model_gone", f"{self.name!r}: {self.live.problem}")
+
     def check_ready(self) -> None:
-        """Raise an error if the ledger can't be read."""
+        """Raise an error if the ledger can't be read, or if an event has taken the model away."""
         if self.ledger is not None:
             self.ledger.has_news()
+        self.check_model(503)
 
     def find_fingerprint(self) -> str | None:
         """The checksum of the model file that was published last, or that is served."""
@@ -163,6 +173,9 @@ class ServedModel:
         self._check_labels([label], new_labels)
         return self._change(lambda ledger: ledger.relabel_event(number, label, actor=actor))
 
+    def withdraw(self, pool: str, actor: str) -> list[Event]:
+        return self._change(lambda ledger: ledger.withdraw(pool, actor=actor))
+
     def judge(self, offer: int, verdict: Verdict, new_labels: bool, actor: str) -> list[Event]:
         self.check_ledger()
         self._check_labels([] if verdict.label is None else [verdict.label], new_labels)
@@ -179,13 +192,15 @@ class ServedModel:
     def undo(self, number: int, actor: str) -> list[Event]:
         return self._change(lambda ledger: ledger.undo(number, actor=actor))
 
-    def erase(self, subject: str | None, events: Sequence[int] | None, actor: str, wait_seconds: float) -> Erasure:
+    def erase(
+        self, subject: str | None, events: Sequence[int] | None, names: Sequence[str], actor: str, wait_seconds: float
+    ) -> Erasure:
         """Erase documents. If a reader still holds old pages after this time, the certificate comes later."""
         self.check_ledger()
         assert self.live is not None
-        erasure = self.live.erase(subject, events=events or (), actor=actor, wait_seconds=wait_seconds)
-        if erasure.certificate is None:
-            self.erasures[erasure.number] = erasure
+        erasure = self.live.erase(subject, events=events or (), names=names, actor=actor, wait_seconds=wait_seconds)
+        if not erasure.is_confirmed:
+            self.erasures[erasure.number] = replace(erasure, replay=None)  # without the model, which would stay in memory
         return erasure
 
     def follow(self) -> None:

@@ -1,6 +1,7 @@
 """Log in and out, and tokens for programs."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from starlette.responses import Response
 
@@ -9,6 +10,7 @@ from tercet.server.calls import WANTED, Call, encoder
 from tercet.server.messages import IssuedToken, LogIn, NewToken, Session, TokenFacts, Tokens
 from tercet.server.problems import Problem
 
+Result = TypeVar("Result")
 DAY_SECONDS = 86400.0
 
 
@@ -16,10 +18,10 @@ async def log_in(call: Call, message: LogIn) -> Any:
     """Begin a session. The answer sets a cookie."""
     access, response = call.service.access, Response(media_type="application/json")
     if message.token is not None:
-        known = await call.in_thread(lambda: access.accounts.find(message.token or ""))
+        known = await run_identity(call, lambda: access.accounts.find(message.token or ""))
         found = None if known is None or known.kind == "session" else (known.owner, known.role)
     elif message.name is not None and message.password is not None:
-        user = await access.check_password(message.name, message.password, call.client)
+        user = await access.log_ins.check(message.name, message.password, call.client)
         found = None if user is None else (user.name, user.role)
     else:
         raise InvalidOption("send a token, or a name and a password.")
@@ -30,6 +32,11 @@ async def log_in(call: Call, message: LogIn) -> Any:
     response.body = encoder.encode(Session(name, role, csrf))
     response.headers["content-length"] = str(len(response.body))
     return response
+
+
+async def run_identity(call: Call, function: Callable[[], Result]) -> Result:
+    """Ask the database of users, beside everything else that the server does."""
+    return await call.service.threads.identity.run(function, call.user)
 
 
 async def who_am_i(call: Call) -> Any:
@@ -51,8 +58,10 @@ async def make_token(call: Call, message: NewToken) -> Any:
     role = message.role or identity.role
     check_own_role(call, role)
     seconds = message.days * DAY_SECONDS
-    token = await call.in_thread(lambda: accounts.issue(identity.name, "token", seconds=seconds, role=role, note=message.note))
-    known = await call.in_thread(lambda: accounts.find(token))
+    token = await run_identity(
+        call, lambda: accounts.issue(identity.name, "token", seconds=seconds, role=role, note=message.note)
+    )
+    known = await run_identity(call, lambda: accounts.find(token))
     assert known is not None
     return IssuedToken(token, known.id, known.expires_at)
 
@@ -69,13 +78,13 @@ def check_own_role(call: Call, role: str) -> None:
 async def list_tokens(call: Call) -> Any:
     """List one's own sessions and tokens."""
     identity, accounts = call.identity, call.service.access.accounts
-    found = await call.in_thread(lambda: accounts.list_tokens(identity.name))
+    found = await run_identity(call, lambda: accounts.list_tokens(identity.name))
     return Tokens([TokenFacts(each.id, each.kind, each.role, each.note, each.expires_at) for each in found])
 
 
 async def revoke_token(call: Call) -> Any:
     """End one of one's own sessions or tokens."""
     identity, access = call.identity, call.service.access
-    await call.in_thread(lambda: access.accounts.revoke(identity.name, call.request.path_params["id"]))
+    await run_identity(call, lambda: access.accounts.revoke(identity.name, call.request.path_params["id"]))
     access.forget()
     return Response(status_code=204)

@@ -1,12 +1,16 @@
 """Start the server: models and ledgers, users or a link for this computer, the address, and the processes that answer.
 
-Connections can't be held open for nothing: the head of a request must arrive in time, and must not be huge.
+Connections can't be held open for nothing: the head of a request must arrive in time, and must not be huge, and the client must
+read its answer.
 """
 
+import atexit
 import getpass
 import os
 import signal
 import socket
+import sys
+import threading
 from asyncio import TimerHandle, Transport
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -14,7 +18,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import FrameType
+from typing import Any
 
+from starlette.applications import Starlette
 from uvicorn import Config, Server
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.supervisors import Multiprocess
@@ -23,20 +30,26 @@ from tercet.errors import BadSource, CannotWrite, InvalidOption
 from tercet.ledger.beginning import begin_beside
 from tercet.ledger.ledger import Ledger
 from tercet.server.accounts import Accounts
-from tercet.server.addresses import Address, is_local, read_network
+from tercet.server.addresses import Address, describe_trust, is_local, read_network
 from tercet.server.app import ServerOptions, make_app
 from tercet.server.limits import Limits
+from tercet.server.memory import keep_little
 from tercet.server.served_model import ModelLocation
 
 HEAD_SECONDS = 20.0
 MAX_BYTES = 1 << 16  # of the head of a request
+UNREAD_SECONDS = 60.0  # that a client may read nothing
+ANSWER_SECONDS = 10  # for answers that are under way when the server ends
+HEALTH_SECONDS = 60  # that a process may be silent, also while it starts on a busy computer, before it is replaced
+END_SECONDS = 25  # after a signal, the process has ended
 
 
 class Connection(HttpToolsProtocol):
-    """uvicorn's connection, with these two limits."""
+    """uvicorn's connection, with these limits."""
 
     _timer: TimerHandle | None = None
     _n_bytes = 0
+    _unread_timer: TimerHandle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -44,7 +57,16 @@ class Connection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
+        self._stop_unread()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._expect_reading(0)
+
+    def resume_writing(self) -> None:
+        self._stop_unread()
+        super().resume_writing()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -68,6 +90,19 @@ class Connection(HttpToolsProtocol):
             self.transport.close()
         else:
             super().shutdown()
+
+    def _expect_reading(self, n_before: int) -> None:
+        """Give up a client that has read nothing since the last look: what waits for it would stay in memory."""
+        n = self.transport.get_write_buffer_size()
+        if n == n_before:
+            self.transport.abort()
+        else:
+            self._unread_timer = self.loop.call_later(UNREAD_SECONDS, self._expect_reading, n)
+
+    def _stop_unread(self) -> None:
+        if self._unread_timer is not None:
+            self._unread_timer.cancel()
+            self._unread_timer = None
 
     def _expect_head(self) -> None:
         self._stop_waiting()
@@ -169,6 +204,8 @@ def serve(models: Sequence[ModelLocation], how: StartOptions, *, announce: Tell,
         else:
             Accounts(accounts)  # an error if it is none
         options = ServerOptions(locations, accounts, address, port, how.limits, how.proxies, is_locked=True)
+        for line in describe_trust(how.proxies):
+            tell(line)
         url = f"{how.url or f'http://{name_host(how.host)}:{port}'}/{link}"
         return run(make_config(options, how.workers), listening, lambda: announce(url))
 
@@ -217,9 +254,33 @@ def name_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+def make_app_of_process(options: ServerOptions) -> Starlette:
+    """The application of a process that ends in time, and keeps little memory that it does not use."""
+    keep_little()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, partial(end_in_time, signal.getsignal(number)))
+    atexit.register(leave)
+    return make_app(options)
+
+
+def end_in_time(then: Any, number: int, frame: FrameType | None) -> None:
+    """End as uvicorn does. If that takes too long, the system ends the process: whatever was promised is on the disk."""
+    if sys.platform != "win32":
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(END_SECONDS)
+    if callable(then):
+        then(number, frame)
+
+
+def leave() -> None:
+    """End at once if threads still work: Python would stop them in the middle of the kernel, which is an error there."""
+    if any(thread.daemon for thread in threading.enumerate()):
+        os._exit(0)
+
+
 def make_config(options: ServerOptions, workers: int) -> Config:
     return Config(
-        partial(make_app, options),
+        partial(make_app_of_process, options),
         factory=True,
         http=Connection,
         workers=workers,
@@ -227,7 +288,8 @@ def make_config(options: ServerOptions, workers: int) -> Config:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=10,
+        timeout_graceful_shutdown=ANSWER_SECONDS,
+        timeout_worker_healthcheck=HEALTH_SECONDS,
     )
 
 
@@ -244,8 +306,19 @@ class AnnouncedServer(Server):
             self._announce()
 
 
+def allow_connections() -> None:
+    """As many connections as the system allows. Many systems begin with 1024, which one client can open."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def run(config: Config, listening: socket.socket, announce: Callable[[], None]) -> bool:
     """Run until a signal comes. Returns whether it could start."""
+    allow_connections()
     signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn ends the server, and then sends the signal again
     signal.signal(signal.SIGINT, lambda *_: None)
     try:
@@ -258,4 +331,5 @@ def run(config: Config, listening: socket.socket, announce: Callable[[], None]) 
         workers.run()
     except SystemExit:  # how uvicorn ends if the application does not start
         return False
-    return all(each.process.exitcode == 0 for each in workers.processes)
+    ended = (0, -signal.SIGTERM, -signal.SIGINT)  # uvicorn's processes end by the signal that they got
+    return all(each.process.exitcode in ended for each in workers.processes)

@@ -2,8 +2,11 @@
 
 from typing import Any
 
+from tercet.ledger import mentions
 from tercet.ledger.certificate import Certificate
 from tercet.ledger.erasure import confirm
+from tercet.ledger.label_queue import show_document
+from tercet.ledger.mentions import list_names
 from tercet.server.calls import Call
 from tercet.server.classify import check_number
 from tercet.server.messages import (
@@ -12,7 +15,10 @@ from tercet.server.messages import (
     CheckCertificate,
     Erase,
     Erased,
+    FindMentions,
     Learn,
+    MentioningText,
+    Mentions,
     Relabel,
     Training,
     Undo,
@@ -64,44 +70,68 @@ def describe_change(call: Call, what: str, events: Any) -> Changed:
 async def erase(call: Call, message: Erase) -> Any:
     """Delete the documents about a person, or of some events, for ever. The answer has the certificate.
 
-    The model answers without them at once. If the certificate is null, a reader still holds old pages of the database: ask for
-    the certificate later.
+    The answer comes when all processes of the server answer without them, and no other process has them any more. Processes
+    that do not say so in time are named in `unconfirmed` and in the certificate. If the certificate is null, a reader still
+    holds old pages of the database. In both cases ask for the certificate later.
     """
     check_number(call, len(message.events or ()))
     served, actor = call.served, call.identity.name
     seconds = min(CERTIFICATE_SECONDS, call.limits.seconds / 2)
-    erasure = await call.change(lambda: served.erase(message.subject, message.events, actor, seconds))
+    erasure = await call.change(lambda: served.erase(message.subject, message.events, message.names, actor, seconds))
     call.service.metrics.count("erased", erasure.n_documents)
-    issued = None if erasure.certificate is None else erasure.certificate.to_dict()
-    state = call.describe(served.state)
-    return Erased(**state, events=[erasure.number], documents=erasure.n_documents, certificate=issued)
+    mentioned = None if erasure.mentions is None else len(erasure.mentions)
+    return describe_erasure(call, erasure.number, erasure.n_documents, mentioned, erasure.certificate)
+
+
+async def find_mentions(call: Call, message: FindMentions) -> Any:
+    """List the texts of other people that mention a person. An erasure does not delete them: decide about each."""
+    names = list_names(message.subject, message.names)
+    if not names:
+        raise Problem(422, "invalid", "name whom to look for: a subject, or names.")
+    ledger, columns = call.served.check_ledger(), call.served.columns.texts
+    found = await call.work(lambda: list(mentions.find_mentions(ledger, names, subject=message.subject)))
+    texts = [
+        MentioningText(event=each.number, subject=each.subject, text=show_document(each.content, columns)[0])
+        for each in found[: message.limit]
+    ]
+    return Mentions(**call.describe(call.served.state), total=len(found), texts=texts)
 
 
 async def certificate(call: Call) -> Any:
     """Issue the certificate of an erasure, when nobody reads the old pages of the database any more."""
-    served, number = call.served, call.request.path_params["event"]
+    served, number = call.served, call.event
     ledger = served.check_ledger()
     waiting = served.erasures.get(number)
     if waiting is None:
         issued = await call.in_thread(lambda: confirm(ledger, number, None, 0.0))
     else:
         issued = await call.in_thread(lambda: waiting.confirm(0.0))
-        served.erasures.pop(number, None)
+        if waiting.is_confirmed:  # otherwise the next one has the salt, too
+            served.erasures.pop(number, None)
+    mentioned = None if issued.mentions is None else issued.mentions["texts"]
+    return describe_erasure(call, number, issued.event.details["documents"], mentioned, issued)
+
+
+def describe_erasure(call: Call, number: int, documents: int, mentioned: int | None, issued: Certificate | None) -> Erased:
     return Erased(
-        **call.describe(served.state),
+        **call.describe(call.served.state),
         events=[number],
-        documents=issued.event.details["documents"],
-        certificate=issued.to_dict(),
+        documents=documents,
+        mentions=mentioned,
+        unconfirmed=[] if issued is None else list(issued.unconfirmed),
+        certificate=None if issued is None else issued.to_dict(),
     )
 
 
 async def check_certificate(call: Call, message: CheckCertificate) -> Any:
     """Check a certificate of an erasure: its own hashes, the person if one is named, and the ledger if a model is named."""
     ledger = None if message.model is None else call.find_model(message.model).check_ledger()
-    found = await call.in_thread(
-        lambda: Certificate.from_dict(message.certificate).check(ledger=ledger, subject=message.subject)
-    )
-    return CertificateFaults(list(found))
+
+    def check() -> CertificateFaults:
+        given = Certificate.from_dict(message.certificate)
+        return CertificateFaults(list(given.check(ledger=ledger, subject=message.subject)), list(given.notes))
+
+    return await call.work(check)
 
 
 async def train(call: Call) -> Any:

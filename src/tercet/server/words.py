@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from tercet.categorizer.evidence.word_lines import make_kinds
 from tercet.errors import InvalidOption
+from tercet.interruption import check_wanted
 from tercet.ledger.label_queue import show_document
 from tercet.ledger.replay import find_terms, list_joined, read_documents
 from tercet.report.forms import simplify
@@ -67,7 +68,7 @@ async def list_words(call: Call) -> Any:
     written = call.request.query_params.get("limit", "50")
     if not (written.isdecimal() and len(written) < 10 and 1 <= int(written) <= MAX_WORDS):
         raise Problem(422, "invalid", f"limit must be a whole number from 1 to {MAX_WORDS}, got {written[:20]!r}.")
-    found, state = await call.in_thread(lambda: call.keep(StrongestWords).find(int(written)))
+    found, state = await call.work(lambda: call.keep(StrongestWords).find(int(written)))
     labels = {
         str(label): [messages.WeighedWord(term, simplify(value)) for term, value in words[: int(written)]]
         for label, words in found.items()
@@ -81,7 +82,7 @@ async def show_word(call: Call, message: messages.FindWord) -> Any:
     The newest 20,000 documents are looked through. `trend` says how many documents with the word came with each label up to an
     event. Only teachers and admins see `documents`.
     """
-    return await call.in_thread(lambda: describe_word(call, message.word, counts_only=message.counts_only))
+    return await call.work(lambda: describe_word(call, message.word, counts_only=message.counts_only))
 
 
 class KnownWord(NamedTuple):
@@ -152,6 +153,7 @@ class DocumentsWithWord:
 
     def _pick(self, events: Sequence[int]) -> list[int]:
         """Those of these documents that have the term."""
+        check_wanted()
         ledger = self.served.check_ledger()
         batches = list(read_documents(ledger, {event: self.labels[event] for event in events}))
         has_term, _ = self.served.answer(

@@ -2,10 +2,11 @@
 
 // A request that the server has refused. `message` is a sentence for people.
 class Refusal extends Error {
-  constructor(status, code, message) {
+  constructor(status, code, message, charset) {
     super(message);
     this.status = status;
     this.code = code;
+    this.charset = charset; // what a file that was refused seems to be written in
   }
 }
 
@@ -56,7 +57,7 @@ async function refuse(response, path) {
     // no JSON: something between the page and the server has answered
   }
   if (response.status === 401 && path !== "api/session") whenLoggedOut();
-  throw new Refusal(response.status, error.code, beginSentence(error.message));
+  throw new Refusal(response.status, error.code, beginSentence(error.message), error.charset);
 }
 
 function beginSentence(words) {

@@ -1,7 +1,9 @@
 // The form for one document: a text, or a field for each column that the model reads. Files and e-mails can be dropped on it.
 
-import { button, field, make } from "./elements.js";
+import { confirm } from "./dialogs.js";
+import { button, download, field, make } from "./elements.js";
 import { attempt, tell } from "./messages.js";
+import { findEnding, isOtherTable, KINDS, sendTable } from "./table_file.js";
 
 const MOST_BYTES = 4 << 20;
 
@@ -124,6 +126,14 @@ export class DocumentForm {
 
   async read(file) {
     await attempt(async () => {
+      if (isOtherTable(file)) {
+        tell(`${file.name} is a table, not one text. Save it as CSV, and open that: each row is classified.`);
+        return;
+      }
+      if (KINDS[findEnding(file)]) {
+        await this.classifyTable(file);
+        return;
+      }
       if (file.size > MOST_BYTES) {
         tell(`${file.name} is too long for this page: it takes up to 4 MB. On the Label view, a whole table can be imported.`);
         return;
@@ -136,6 +146,25 @@ export class DocumentForm {
       this.set(text, columns);
       this.source.replaceChildren("from ", make("bdi", {}, file.name));
     });
+  }
+
+  // A table is not one text: each of its rows has an answer.
+  async classifyTable(file) {
+    const words =
+      `${file.name} is a table. Each row is one text, and gets its own answer. ` +
+      "You get the table with the answers as a file.";
+    if (!(await confirm("Classify a table", words, "Classify the rows"))) return;
+    this.source.replaceChildren("Classifying …");
+    try {
+      const kind = KINDS[findEnding(file)];
+      const answer = await sendTable(this.context.server, "classify", file, kind);
+      if (answer === null) return;
+      const ending = findEnding(file) === "tsv" ? "csv" : findEnding(file);
+      download(file.name.replace(/\.\w+$/, `-answers.${ending}`), await answer.blob(), kind);
+      tell(`The answers for the rows of ${file.name} are downloaded.`);
+    } finally {
+      this.source.replaceChildren();
+    }
   }
 
   async readContent(file) {

@@ -1,11 +1,13 @@
 // Erase a person, or one text, for ever; keep the certificate, and check one.
 
 import { openDialog } from "./dialogs.js";
-import { button, count, download, field, make } from "./elements.js";
+import { button, count, download, field, make, showText } from "./elements.js";
 import { ask } from "./api.js";
 import { attempt, complain, tell } from "./messages.js";
 
 const MOST_COUNTED = 1000;
+const MOST_LISTED = 100; // texts of other people
+const MOST_SHOWN = 300; // characters of each
 const TRIES = 20; // for a certificate that is not ready yet
 const WAIT_MS = 1500;
 
@@ -14,7 +16,9 @@ export function erase(context, subject, event) {
   return openDialog("Erase for ever", (close) => {
     const about = make("input", { type: "text", value: subject ?? "", autocomplete: "off", oninput: () => look() });
     const typed = make("input", { type: "text", autocomplete: "off", spellcheck: "false", oninput: () => allow() });
+    const names = make("textarea", { rows: "2", autocomplete: "off", spellcheck: "false", oninput: () => look() });
     const found = make("p", { role: "status" });
+    const others = make("div", { class: "stack" });
     const word = () => (event ? "erase" : about.value.trim());
     const typedName = make("span", { class: "field-name" });
     const start = make("button", { type: "submit", class: "grave", disabled: true }, "Erase for ever");
@@ -30,11 +34,15 @@ export function erase(context, subject, event) {
       clearTimeout(timer);
       if (event) return;
       const subject = word();
+      const given = names.value;
+      const isOld = () => subject !== word() || given !== names.value;
       timer = setTimeout(async () => {
         const isFound = await tellHowMany(context, subject, found);
-        if (subject !== word()) return;
+        if (isOld()) return;
         isKnown = isFound;
         allow();
+        const mentions = isFound ? await findMentions(context, subject, listNames(names)) : null;
+        if (!isOld()) others.replaceChildren(...showMentions(mentions));
       }, 250);
     };
     look();
@@ -47,7 +55,8 @@ export function erase(context, subject, event) {
           start.disabled = true;
           start.textContent = "Erasing …";
           try {
-            await run(context, event ? { events: [event.number] } : { subject: word() });
+            const person = { subject: word(), names: listNames(names) };
+            await run(context, event ? { events: [event.number] } : person, listChosen(others));
             close(true);
           } catch (problem) {
             start.textContent = "Erase for ever";
@@ -67,6 +76,13 @@ export function erase(context, subject, event) {
         ? make("p", {}, `The text of event ${event.number} is erased.`)
         : field("Whom is it about?", about, "The name or number, exactly as it was given with the texts."),
       !event && found,
+      !event &&
+        field(
+          "Other names and e-mail addresses, one on each line (may be empty)",
+          names,
+          "Texts of other people that mention the person are counted, and listed here for you to decide.",
+        ),
+      !event && others,
       make("label", { class: "field" }, typedName, typed),
       make(
         "div",
@@ -95,23 +111,103 @@ async function tellHowMany(context, subject, place) {
   return length > 0;
 }
 
-async function run(context, message) {
-  const answer = await context.server.post("erase", message);
+function listNames(input) {
+  return input.value
+    .split("\n")
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+// The texts of other people that mention the person; null if there is nothing to look for.
+function findMentions(context, subject, names) {
+  if (!names.length && !/\p{Letter}/u.test(subject)) return null;
+  return attempt(() => context.server.post("mentions", { subject, names, limit: MOST_LISTED }));
+}
+
+// A list to decide about: each text has a box, which erases it, too.
+function showMentions(mentions) {
+  if (!mentions) return [];
+  if (!mentions.total) return [make("p", { role: "status" }, "No text of other people mentions these names.")];
+  const more = mentions.total - mentions.texts.length;
+  const words = `${describeMentions(mentions.total)} the person, and will stay. Choose those that shall be erased, too:`;
+  return [
+    make("p", { role: "status" }, words),
+    make(
+      "ul",
+      { class: "mentions", tabindex: "0", "aria-label": "Texts of other people" },
+      mentions.texts.map(({ event, text, subject }) =>
+        make(
+          "li",
+          {},
+          make(
+            "label",
+            { class: "check" },
+            make("input", { type: "checkbox", value: String(event) }),
+            make(
+              "span",
+              {},
+              showText(text, MOST_SHOWN),
+              make("span", { class: "quiet" }, ` event ${event}`, subject && ", about ", subject && make("bdi", {}, subject)),
+            ),
+          ),
+        ),
+      ),
+    ),
+    more > 0 && make("p", { class: "quiet" }, `${more} more: tercet ledger mentions lists all.`),
+  ].filter(Boolean);
+}
+
+function listChosen(place) {
+  return [...place.querySelectorAll("input:checked")].map((box) => Number(box.value));
+}
+
+// Erase, and then the chosen texts of other people: they have a certificate of their own.
+async function run(context, message, others) {
+  const answers = [await context.server.post("erase", message)];
+  if (others.length) answers.push(await context.server.post("erase", { events: others }));
+  answers.forEach((answer) => keep(context, answer));
+  const [answer] = answers;
+  const documents = answers.reduce((total, each) => total + each.documents, 0);
+  const words = [`${count(documents, "document")} erased.`, describeCertificates(answers)];
+  tell(
+    [...words, ...describeRest(answers, others.length)].join(" "),
+    ["Save the certificate again", () => attempt(() => saveAgain(context, answer))],
+  );
+}
+
+function keep(context, answer) {
   context.changed(answer);
   const [number] = answer.events;
   if (answer.certificate) save(context, answer.certificate, number);
   else waitForCertificate(context, number);
-  const words = `${count(answer.documents, "document")} erased. `;
-  tell(
-    words +
-      (answer.certificate
-        ? "The certificate is saved."
-        : "The certificate comes when nobody reads the old pages of the database any more."),
-    [
-      "Save the certificate again",
-      () => attempt(() => (answer.certificate ? save(context, answer.certificate, number) : fetchCertificate(context, number))),
-    ],
-  );
+}
+
+function saveAgain(context, answer) {
+  const [number] = answer.events;
+  return answer.certificate && !answer.unconfirmed.length
+    ? save(context, answer.certificate, number)
+    : fetchCertificate(context, number);
+}
+
+function describeCertificates(answers) {
+  if (answers.some((each) => !each.certificate)) {
+    return "The certificate comes when nobody reads the old pages of the database any more.";
+  }
+  return answers.length > 1 ? "The certificates are saved." : "The certificate is saved.";
+}
+
+// Who has not confirmed the erasure, and how many texts mention the person still.
+function describeRest(answers, chosen) {
+  const late = [...new Set(answers.flatMap((each) => each.unconfirmed))];
+  const left = Math.max(0, (answers[0].mentions ?? 0) - chosen);
+  return [
+    late.length && `${late.join(", ")} did not confirm in time, and may still have the texts: the certificate says so.`,
+    left && `${describeMentions(left)} the person, and ${left === 1 ? "stays" : "stay"}.`,
+  ].filter(Boolean);
+}
+
+function describeMentions(n) {
+  return n === 1 ? "1 text of other people mentions" : `${n} texts of other people mention`;
 }
 
 async function waitForCertificate(context, number) {
@@ -177,8 +273,10 @@ async function check(context, file, subject) {
   try {
     const message = { certificate: JSON.parse(await file.text()), model: context.facts.model };
     if (subject) message.subject = subject;
-    const { faults } = await ask("POST", "api/certificates/check", message);
-    if (!faults.length) return [make("p", { class: "good" }, `✓ It is true: ${describe(message.certificate)}`)];
+    const { faults, notes } = await ask("POST", "api/certificates/check", message);
+    const restrictions = notes.map((note) => make("p", {}, `But ${note}.`));
+    const isTrue = make("p", { class: "good" }, `✓ It is true: ${describe(message.certificate)}`);
+    if (!faults.length) return [isTrue, ...restrictions];
     return [
       make("p", { class: "bad" }, "✗ Not confirmed:"),
       make(

@@ -166,16 +166,24 @@ export class Evidence {
   }
 
   describeSum() {
-    const { prior, score, probability, label } = this.explanation;
+    const { prior, score, probability, overall_probability: overall, label, against, impossible } = this.explanation;
     const evidence = Number(score) - Number(prior);
+    const sum = impossible
+      ? `The text is impossible under both labels, so only the prior decides: ${signed(score)}, which is `
+      : `prior ${signed(prior)}, words ${signed(evidence)}: sum ${signed(score)}, which is `;
     return make(
       "p",
       {},
-      `prior ${signed(prior)}, words ${signed(evidence)}: sum ${signed(score)}, which is `,
+      sum,
       make("b", {}, percent(probability)),
       " for ",
       make("bdi", {}, String(label)),
-      this.context.labels.length > 2 ? " if only these two labels are possible." : ".",
+      this.context.labels.length > 2 && [
+        " against ",
+        make("bdi", {}, String(against)),
+        ` alone. Among all ${this.context.labels.length} labels it is ${percent(overall)}`,
+      ],
+      ".",
     );
   }
 
@@ -277,8 +285,13 @@ export class Evidence {
             ),
           ]
         : []),
-      row("sum", explanation.score),
-      row("probability", explanation.probability, explanation.arithmetic?.probability?.formula),
+      row(explanation.impossible ? "score of the prior" : "sum", explanation.score),
+      row(
+        this.context.labels.length > 2 ? "probability between the two" : "probability",
+        explanation.probability,
+        explanation.arithmetic?.probability?.formula,
+      ),
+      ...(this.context.labels.length > 2 ? [row("probability among all labels", explanation.overall_probability)] : []),
     ];
     return make(
       "details",

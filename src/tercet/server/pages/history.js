@@ -23,6 +23,7 @@ const VERBS = {
   publish: "published",
   offer: "offered",
   judge: "judged",
+  withdraw: "deleted a pool",
 };
 const BY_ITSELF = ["train", "publish"]; // what the server does without being asked
 const CAN_UNDO = ["learn", "import", "unlearn", "relabel", "undo", "judge"];

@@ -1,7 +1,7 @@
 // Label: a queue of texts that people judge, what they disagree about, how well they agree, and where the texts come from.
 
 import { Choices } from "./choices.js";
-import { prompt } from "./dialogs.js";
+import { confirm, prompt } from "./dialogs.js";
 import { Disagreements } from "./disagreements.js";
 import {
   bar,
@@ -148,7 +148,24 @@ class LabelView {
         ),
       ),
       button(["Import a file ", key("i")], () => this.importer.open(), { "aria-keyshortcuts": "i" }),
+      button("Delete these texts", () => this.deletePool(), { class: "plain" }),
     );
+  }
+
+  async deletePool() {
+    const pool = this.pools.find((each) => each.pool === this.settings.pool);
+    if (!pool) return;
+    const words =
+      `The ${count(pool.offers, "text")} of “${pool.pool}” are not shown to anybody any more; ` +
+      `${pool.open} of them are not judged yet. What the model has learned from them stays learned. ` +
+      "The history keeps the texts: to delete those of a person for ever, erase the person there.";
+    if (!(await confirm("Delete these texts", words, "Delete", { isGrave: true }))) return;
+    await this.context.change(async () => {
+      await this.context.server.post("pools/delete", { pool: pool.pool });
+      this.settings.pool = null;
+      this.queue = [];
+      await this.start();
+    });
   }
 
   showHead() {
@@ -284,7 +301,7 @@ class LabelView {
       this.recent.unshift(entry);
       this.recent.splice(MOST_RECENT);
       this.context.note(answer, `Judged: ${words}.`, () => this.takeBack(entry), { isQuiet: true });
-      this.said.replaceChildren(`Event ${answer.events[0]}: ${words}${answer.is_learned ? ", learned" : ""}.`);
+      this.said.replaceChildren(`Event ${answer.events[0]}: ${words}${describeOutcome(kind, answer)}.`);
       this.countLocally(kind);
       await this.next();
     });
@@ -376,6 +393,14 @@ class LabelView {
         "",
     );
   }
+}
+
+// What became of a label: it is learned only if nobody has given another one, and enough people agree.
+function describeOutcome(kind, answer) {
+  if (kind !== "label") return "";
+  if (answer.is_learned) return ", learned";
+  if (answer.status === "disagreements") return ", not learned: somebody else has given another label. Settle it below";
+  return ", kept until others agree";
 }
 
 function hasColumns(offer) {

@@ -3,8 +3,9 @@
 import { openDialog } from "./dialogs.js";
 import { button, count, field, make, newId, thousands } from "./elements.js";
 import { complain, tell } from "./messages.js";
+import { findEnding, KINDS, sendTable } from "./table_file.js";
 
-const KINDS = { csv: "text/csv", jsonl: "application/x-ndjson", ndjson: "application/x-ndjson", txt: "text/plain" };
+const READABLE = { ...KINDS, txt: "text/plain" };
 const HEADER_BYTES = 65536;
 
 export class PoolImport {
@@ -23,11 +24,12 @@ export class PoolImport {
       const file = make("input", {
         type: "file",
         required: true,
-        accept: ".csv,.jsonl,.ndjson,.txt",
+        accept: ".csv,.tsv,.jsonl,.ndjson,.txt",
         onchange: () => this.look(file.files[0], name, columns),
       });
       const name = make("input", { type: "text", required: true, maxlength: "200", autocomplete: "off" });
       const columns = make("datalist", { id: newId("columns") });
+      const text = make("input", { type: "text", list: columns.id, autocomplete: "off" });
       const subject = make("input", { type: "text", list: columns.id, autocomplete: "off" });
       const start = make("button", { type: "submit", class: "main" }, "Import");
       this.status.replaceChildren();
@@ -38,7 +40,11 @@ export class PoolImport {
           onsubmit: async (event) => {
             event.preventDefault();
             start.disabled = true;
-            const isDone = await this.run(file.files[0], name.value.trim(), subject.value.trim());
+            const isDone = await this.run(file.files[0], {
+              name: name.value.trim(),
+              text: text.value.trim(),
+              subject: subject.value.trim(),
+            });
             start.disabled = false;
             if (isDone) close(true);
           },
@@ -46,11 +52,12 @@ export class PoolImport {
         make(
           "p",
           {},
-          "A table (.csv), lines of JSON (.jsonl), or a text file with one text per line (.txt), in UTF-8. ",
+          "A table (.csv), lines of JSON (.jsonl), or a text file with one text per line (.txt). ",
           "A spreadsheet can be saved as CSV.",
         ),
         field("File", file),
         field("Name of the pool", name, "The texts wait for their labels under this name."),
+        field("Column of the texts (may be empty)", text, "If empty: the column that the model knows, or the likely one."),
         field(
           "Column of the person (may be empty)",
           subject,
@@ -74,23 +81,32 @@ export class PoolImport {
     if (!name.value || name.value === this.proposed) name.value = file.name.replace(/\.\w+$/, "");
     this.proposed = name.value;
     const [first] = (await file.slice(0, HEADER_BYTES).text()).split(/\r?\n/, 1);
-    const names = /\.csv$/i.test(file.name) ? splitHeader(first) : [];
+    const names = KINDS[findEnding(file)] === "text/csv" ? splitHeader(first) : [];
     columns.replaceChildren(...names.map((each) => make("option", { value: each })));
   }
 
-  async run(file, name, subject) {
-    const kind = KINDS[file.name.split(".").pop().toLowerCase()];
+  // `query` has the name of the pool, and names of columns, which may be empty.
+  async run(file, { name, ...columns }) {
+    const kind = READABLE[findEnding(file)];
     if (!kind) {
       this.status.textContent = "This page reads .csv, .jsonl and .txt. A spreadsheet can be saved as CSV.";
       return false;
     }
     this.importing = name;
     this.status.textContent = "Importing …";
-    const query = new URLSearchParams({ name, ...(subject ? { subject } : {}) });
+    const given = Object.entries(columns).filter(([, column]) => column);
+    const query = new URLSearchParams({ name, ...Object.fromEntries(given) });
     try {
-      const answer = await this.context.server.post(`pools?${query}`, file, { type: kind });
+      const answer = await sendTable(this.context.server, `pools?${query}`, file, kind);
+      if (answer === null) {
+        this.status.textContent = "Nothing was imported.";
+        return false;
+      }
       this.show(answer);
-      tell(`${count(answer.offered, "text")} imported into “${name}”.`);
+      const imported = `${count(answer.offered, "text")} imported into “${name}”.`;
+      const rows = `${thousands(answer.bad)} of ${count(answer.read, "row")}`;
+      const lost = `${rows} could not be read, and are missing: see “Last import”.`;
+      tell(answer.bad > 0 ? `${imported} ${lost}` : imported);
       await this.ondone(answer.pool);
       return true;
     } catch (problem) {
@@ -107,7 +123,7 @@ export class PoolImport {
       this.status.textContent = `Importing … ${thousands(read)} rows read, ${thousands(offered)} texts taken.`;
   }
 
-  show({ pool, offered, skipped_duplicates: copies, bad, bad_rows: badRows, findings }) {
+  show({ pool, read, offered, skipped_duplicates: copies, bad, bad_rows: badRows, findings }) {
     this.results.hidden = false;
     this.results.replaceChildren(
       make(
@@ -127,9 +143,15 @@ export class PoolImport {
         {},
         `${count(offered, "text")} taken`,
         copies > 0 && `, ${count(copies, "copy", "copies")} left out`,
-        bad > 0 && `, ${count(bad, "row")} without a text or damaged`,
         ".",
       ),
+      bad > 0 &&
+        make(
+          "p",
+          { class: "problem" },
+          `${thousands(bad)} of ${count(read, "row")} have no text, or could not be read: they are not in the pool. `,
+          "Mend the file and import it again: texts that are there already are left out.",
+        ),
       ...listLines(
         "Rows that could not be read",
         badRows.map((each) => (each.row === null ? each.message : `row ${each.row}: ${each.message}`)),
