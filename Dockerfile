@@ -7,10 +7,14 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends g++ \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
+COPY constraints-build.txt constraints.txt ./
+RUN pip install --no-cache-dir --require-hashes -r constraints-build.txt \
+ && python -m venv /opt/tercet \
+ && /opt/tercet/bin/pip install --no-cache-dir --require-hashes --only-binary :all: -r constraints.txt
 COPY pyproject.toml CMakeLists.txt README.md LICENSE ./
 COPY src src
-RUN python -m venv /opt/tercet \
- && /opt/tercet/bin/pip install --no-cache-dir '.[server,forms,lexicons,patterns,tables]'
+RUN pip wheel --no-cache-dir --no-build-isolation --no-deps -w /wheels . \
+ && /opt/tercet/bin/pip install --no-cache-dir --no-deps --no-index /wheels/*.whl
 
 FROM python:3.13-slim
 RUN useradd --system --uid 10001 --home-dir /models tercet \

@@ -8,7 +8,7 @@ KERNEL = src/tercet/kernel
 unexport PYTHONDONTWRITEBYTECODE
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard $(KERNEL)/*/*.hpp $(KERNEL)/*/*.cpp)
 
-.PHONY: demo test test-server test-spark test-browser test-languages pictures say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel attack clean
+.PHONY: demo test test-server test-spark test-browser test-languages pictures say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel constraints attack clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
@@ -128,6 +128,14 @@ wheel: .venv/linted
 	$(PYTHON) -m venv build/smoke
 	build/smoke/bin/pip install --quiet --disable-pip-version-check dist/*.whl
 	cd build/smoke && bin/python ../../tests/smoke.py
+
+# The packages of the image with their hashes, at the newest versions: constraints.txt for the server, constraints-build.txt to build it.
+IMAGE_EXTRAS = server forms lexicons patterns tables
+COMPILE = .venv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.13 --generate-hashes --no-header --no-annotate --no-emit-index-url
+constraints: .venv/bin/python
+	$(PIP) uv
+	$(COMPILE) pyproject.toml $(IMAGE_EXTRAS:%=--extra %) -o constraints.txt
+	printf '%s\n' scikit-build-core nanobind cmake ninja | $(COMPILE) - -o constraints-build.txt
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
