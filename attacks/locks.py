@@ -92,6 +92,7 @@ def run(words: list[str], out: Path, err: Path) -> None:
         for number, path, how in ((0, Path(os.devnull), os.O_RDONLY), (1, out, os.O_WRONLY), (2, err, os.O_WRONLY)):
             os.dup2(os.open(path, how | os.O_CREAT, 0o600), number)
         sys.argv = ["tercet", *words]
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for programs in the background
         tercet.cli.main.main()
     except SystemExit as ended:
         code = ended.code

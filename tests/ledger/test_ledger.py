@@ -430,6 +430,15 @@ def test_a_damaged_or_foreign_file_is_refused(file_ledger: Ledger, tmp_path: Pat
         Ledger.open(tmp_path / "unfinished", write=True)
 
 
+def test_a_damaged_name_in_the_schema_is_refused(file_ledger: Ledger) -> None:
+    file_ledger.close()
+    content = Path(file_ledger.place).read_bytes()
+    assert b"CREATE INDEX events" in content
+    Path(file_ledger.place).write_bytes(content.replace(b"CREATE INDEX events", b"CREATE IN\xacEX events"))
+    with pytest.raises(BadLedger, match="damaged"):
+        Ledger.open(file_ledger.place)
+
+
 # Writers.
 
 

@@ -250,6 +250,8 @@ def test_texts_are_imported_and_labelled_by_keys(ann: Visitor, site: Site, tmp_p
     page = ann.page
     import_inbox(ann)
     ann.see("12 texts imported into “inbox”.")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("region", name="Last import")).not_to_contain_text("false")
     said = page.locator(".said")
     ann.press("2")
     expect(said).to_contain_text("“pos”, learned")

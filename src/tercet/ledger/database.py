@@ -481,6 +481,8 @@ class SQLiteDatabase(Database):
             yield
         except sqlite3.Error as error:
             raise self._translate(error) from error
+        except UnicodeDecodeError as error:  # SQLite's message quotes damaged bytes, and Python can't read it
+            raise BadLedger(f"{self.name} is no ledger, or is damaged: its names are not UTF-8.") from error
 
     def _translate(self, error: sqlite3.Error) -> Exception:
         name: str = getattr(error, "sqlite_errorname", "") or ""

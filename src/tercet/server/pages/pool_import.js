@@ -106,8 +106,8 @@ export class PoolImport {
       const imported = `${count(answer.offered, "text")} imported into “${name}”.`;
       const rows = `${thousands(answer.bad)} of ${count(answer.read, "row")}`;
       const lost = `${rows} could not be read, and are missing: see “Last import”.`;
-      tell(answer.bad > 0 ? `${imported} ${lost}` : imported);
       await this.ondone(answer.pool);
+      tell(answer.bad > 0 ? `${imported} ${lost}` : imported); // the dialog closes now, so keys reach the view
       return true;
     } catch (problem) {
       this.status.textContent = problem.code === undefined ? "" : problem.message;
@@ -145,13 +145,7 @@ export class PoolImport {
         copies > 0 && `, ${count(copies, "copy", "copies")} left out`,
         ".",
       ),
-      bad > 0 &&
-        make(
-          "p",
-          { class: "problem" },
-          `${thousands(bad)} of ${count(read, "row")} have no text, or could not be read: they are not in the pool. `,
-          "Mend the file and import it again: texts that are there already are left out.",
-        ),
+      ...(bad > 0 ? [describeLost(bad, read)] : []),
       ...listLines(
         "Rows that could not be read",
         badRows.map((each) => (each.row === null ? each.message : `row ${each.row}: ${each.message}`)),
@@ -159,6 +153,15 @@ export class PoolImport {
       ...listLines("What the doctor found", findings),
     );
   }
+}
+
+function describeLost(bad, read) {
+  return make(
+    "p",
+    { class: "problem" },
+    `${thousands(bad)} of ${count(read, "row")} have no text, or could not be read: they are not in the pool. `,
+    "Mend the file and import it again: texts that are there already are left out.",
+  );
 }
 
 // A title and a list, or nothing if there are no lines.
