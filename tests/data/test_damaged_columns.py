@@ -203,3 +203,10 @@ def test_a_buffer_of_offsets_may_be_longer_than_its_offsets() -> None:
 def test_columns_of_numpy_are_no_columns_of_arrow() -> None:
     assert not any(map(is_arrow, (pd.Series([1]), pd.Series(["a"], dtype=object), np.array(["a"]), ["a"], None)))
     assert all(map(is_arrow, (pd.Series(["a"], dtype="string[pyarrow]"), pl.Series(["a"]), pa.array(["a"]))))
+
+
+@pytest.mark.parametrize("column", [pa.array(["1", "mutt"]), pa.chunked_array([["1"], ["mutt"]]), ["1", "mutt"]])
+def test_a_cell_that_is_no_number_is_named_in_every_kind_of_column(column: Any) -> None:
+    documents = Documents(["a", "b"], ["x", "y"], columns={"mailer": column})
+    with pytest.raises(InvalidMatrix, match=r"'mailer' has 'mutt' at 1 .*not a number"):
+        documents.numbers(["mailer"])

@@ -201,12 +201,11 @@ def _is_number(value: Any) -> bool:
 
 
 def _read_numbers(name: str, column: Any) -> Floats:
+    what = f"the cells of {name!r}"
     try:
-        values = to_array(column, f"the cells of {name!r}", InvalidMatrix, np.float64)
-    except InvalidMatrix:
-        raise
-    except (TypeError, ValueError) as error:
-        for position, value in enumerate(column):
+        values = to_array(column, what, InvalidMatrix, np.float64)
+    except (InvalidMatrix, TypeError, ValueError) as error:
+        for position, value in enumerate(list_cells(column, what, InvalidMatrix)):
             if is_missing(value) or not _is_number(value):
                 where = f"the column {name!r} has {value!r} at {position} (counted from 0)"
                 raise InvalidMatrix(f"{where}: that is not a number. Fill it or drop the row.") from error
