@@ -3,6 +3,7 @@
 import operator
 import pickle
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from helpers.labelled_documents import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tercet
 from tercet import Analyzer, Categorizer, Documents, LinearSVM, NaiveBayes
 from tercet.models.smoothing import Additive
 
@@ -304,3 +306,11 @@ def test_the_rows_of_some_labels_say_what_they_said_among_all() -> None:
     assert two.explain("owl flew").unknown == ("flew", "owl flew")
     assert model.classes_.tolist() == ["fox", "hen", "owl"]
     assert model.restrict(np.array(["owl"])).predict_proba(["hen"]).tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("keep_documents", [False, True])
+@pytest.mark.parametrize("weight", [2.0**39, 2.0**40, 1.3 * 2.0**40])
+def test_whatever_weight_is_learned_can_be_saved_and_loaded(tmp_path: Path, weight: float, keep_documents: bool) -> None:
+    model = Categorizer(keep_documents=keep_documents).fit(["free 0", "so bad"], ["a", "b"], sample_weight=[weight, 1])
+    model.save(tmp_path / "m.tercet")
+    assert tercet.load(tmp_path / "m.tercet").table_ == model.table_

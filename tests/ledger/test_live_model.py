@@ -685,3 +685,24 @@ def test_documents_with_columns_are_followed(options: dict[str, Any], tmp_path: 
             ledger.undo(undone[0].number, actor="ann")
             model.follow()
             check_law(model)
+
+
+def test_an_answer_that_must_not_wait_is_none_while_the_model_changes(erasable: Ledger) -> None:
+    live = LiveModel(erasable)
+    ask = partial(live.try_answer, lambda model: model.predict(["lovely"]).tolist())
+    found = ask()
+    assert found is not None
+    assert found == live.answer(lambda model: model.predict(["lovely"]).tolist())
+    with live._change():
+        assert ask() is None
+    assert ask() is not None
+
+
+def test_a_damaged_file_is_made_again_from_the_ledger(erasable: Ledger, tmp_path: Path) -> None:
+    live = LiveModel(erasable, tmp_path / "m.tercet")
+    live.publish(actor="ann")
+    written = (tmp_path / "m.tercet").read_bytes()
+    (tmp_path / "m.tercet").write_bytes(written[:-1] + bytes([written[-1] ^ 1]))
+    again = LiveModel(erasable, tmp_path / "m.tercet")
+    assert again.model is not None
+    check_law(again)

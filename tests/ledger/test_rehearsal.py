@@ -288,3 +288,33 @@ def test_a_sum_is_refused_before_it_is_made_as_the_sum_itself_is() -> None:
         assert one.sum_occurrences() == one.copy().sum_occurrences()
         one.subtract(other)
         assert one.sum_occurrences() == one.copy().sum_occurrences()
+
+
+def test_a_ledger_that_begins_with_a_model_takes_at_most_half_of_the_room_of_a_table(tmp_path: Path) -> None:
+    model = Categorizer().fit(TEXTS, LABELS)
+    with Ledger.begin(tmp_path / "a.ledger", model, actor="ann") as ledger:
+        assert ledger.has_start
+        live = LiveModel(ledger, tmp_path / "a.tercet")
+        learn(ledger, "one", weight=HEAVY)
+        with pytest.raises(InvalidMatrix, match=r"2⁴¹.*Nothing is written"):
+            learn(ledger, "two", weight=2 * HEAVY)
+        live.follow()
+        live.publish(actor="ann")
+        assert tercet.load(tmp_path / "a.tercet").table_ == live.model.table_  # type: ignore[union-attr]
+        assert verify(tmp_path / "a.ledger").is_good
+
+
+def test_counting_a_large_change_keeps_no_answer_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Ledger.begin(tmp_path / "a.ledger", Categorizer(), Documents(TEXTS, LABELS), actor="ann") as ledger:
+        live = LiveModel(ledger)
+        count, answered = tercet.ledger.rehearsal.count_change, []  # type: ignore[attr-defined]
+
+        def answer_meanwhile(*arguments: Any) -> Any:
+            with live._changing:  # nobody holds it
+                answered.append(live.answer(lambda model: model.predict(["lovely"]).tolist()).result)
+            return count(*arguments)
+
+        monkeypatch.setattr("tercet.ledger.rehearsal.count_change", answer_meanwhile)
+        learn(ledger)
+        assert answered == [["+"]]
+        assert live.follow() == ledger.head.number

@@ -395,3 +395,12 @@ def test_a_label_that_is_not_learned_is_not_said_to_be(served: Served) -> None:
     second = served.post("judge", {"offer": number, "label": "neg"}, role="admin").json()
     assert (first["is_learned"], first["learned_label"]) == (True, "pos")
     assert (second["is_learned"], second["learned_label"], second["status"]) == (False, "pos", "disagreements")
+
+
+def test_a_text_that_is_too_long_to_be_judged_is_left_out_and_said(served: Served) -> None:
+    answer = send(served, "\n".join(["a zebra", "so good " * 10_000, "a gnu"])).json()
+    assert (answer["offered"], answer["bad"], answer["skipped_duplicates"]) == (2, 1, 0)
+    assert answer["findings"][0].startswith("1 text of more than 65536 characters: too long to be judged, and left out.")
+    refused = served.post("correct", {"text": "so good " * 10_000, "label": "pos"})
+    assert refused.status_code == 422
+    assert "too long to be judged" in refused.text

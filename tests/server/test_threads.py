@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,6 +22,7 @@ import tercet
 from tercet.errors import suggest
 from tercet.evaluation.confusion import Confusion
 from tercet.interruption import Interrupted, check_wanted
+from tercet.ledger.live import LiveAnswer, LiveModel
 from tercet.server.accounts import MAX_TOKENS, Accounts
 from tercet.server.calls import MAX_PART, Call
 from tercet.server.classify import MAX_EXPLAINED
@@ -411,3 +413,43 @@ def test_the_confusions_of_very_many_labels_are_those_of_the_most_frequent() -> 
     assert found.cells[0][:2] == [1, 1]
     few = Confusion.of(["a", "b", "b"], ["a", "a", "b"])
     assert describe_confusion(few) == ConfusionFacts(few.labels.tolist(), few.counts.astype(int).tolist())
+
+
+def test_short_answers_wait_for_a_change_in_another_thread(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[str] = []
+    monkeypatch.setattr(LiveModel, "try_answer", lambda *_: None)  # as if the model were changing
+
+    def note(live: LiveModel, function: Callable[[Any], Any]) -> Any:
+        threads.append(threading.current_thread().name)
+        with live._changing:
+            return LiveAnswer(function(live.model), live.number, None, is_trained=True)
+
+    monkeypatch.setattr(LiveModel, "answer", note)
+    assert served.post("classify", {"text": "good"}).json()["answers"][0]["label"] == "pos"
+    assert [name.split()[0] for name in threads] == ["answers"]
+
+
+def test_a_batch_is_classified_in_parts(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes, answer = [], LiveModel.answer
+    texts = [f"so good {i}" for i in range(1100)] + ["so bad"]
+
+    def note(live: LiveModel, function: Callable[[Any], Any]) -> Any:
+        found = answer(live, function)
+        sizes.append(len(found.result))
+        return found
+
+    monkeypatch.setattr(LiveModel, "answer", note)
+    labels = [each["label"] for each in served.post("classify", {"texts": texts}).json()["answers"]]
+    assert (labels, sizes) == (["pos"] * 1100 + ["neg"], [500, 500, 101])
+
+
+def test_lists_of_texts_have_a_largest_size(served: Served) -> None:
+    long = "so good " * 30_000
+    for i in range(3):
+        served.post("learn", {"documents": [{"text": f"{i} {long}", "label": "pos"}]}, role="teacher")
+    events = served.post("history", {"limit": 1000}).json()["events"]
+    assert all(len(str(event["content"])) < 5000 for event in events)
+    cut = next(event for event in events if event["verb"] == "learn")
+    assert cut["content"]["text"].endswith(f"(cut: the text has {len(long) + 2} characters)")
+    whole = served("GET", f"/api/models/reviews/history/{cut['number']}").json()
+    assert whole["content"]["text"] == f"2 {long}"

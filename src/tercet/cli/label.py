@@ -119,6 +119,7 @@ def import_texts(
     ledger: "Ledger", live: Any, given: str, actor: str, subject_column: str | None, reading: dict[str, Any]
 ) -> str:
     """Offer the texts of a file. Returns the name of the pool."""
+    from tercet.ledger.labelling import MAX_OFFERED
     from tercet.ledger.pools import PoolImport
 
     if not os.path.exists(given) and given in ledger.history.labelling.pools:
@@ -132,6 +133,8 @@ def import_texts(
     report_bad_rows(stream)
     if job.n_blank:
         say(f"{pluralize(job.n_blank, 'row')} without a text left out")
+    if job.n_long:
+        say(f"{pluralize(job.n_long, 'text')} of more than {MAX_OFFERED} characters left out: too long to be judged")
     if job.n_offered:
         say(f"{pluralize(job.n_offered, 'new text')} in the pool {job.pool}")
     if job.pool not in ledger.history.labelling.pools:

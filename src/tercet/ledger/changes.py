@@ -10,11 +10,11 @@ from typing import Any
 
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
-from tercet.errors import ErasedSince, InvalidOption, NeverLearned, bad_option, suggest
+from tercet.errors import ErasedSince, InvalidOption, InvalidText, NeverLearned, bad_option, suggest
 from tercet.ledger.documents import DocumentShape, derive_key, list_labels
 from tercet.ledger.events import Draft, Event, check_name
 from tercet.ledger.history import History
-from tercet.ledger.labelling import KINDS, LABEL, NOTE, Proposal, derive_offer_key, strip_offer
+from tercet.ledger.labelling import KINDS, LABEL, MAX_OFFERED, NOTE, Proposal, derive_offer_key, strip_offer
 from tercet.ledger.model_options import ModelOptions
 from tercet.options import check_choice, check_count
 
@@ -119,6 +119,7 @@ def offer(
     """
     check_name("a pool", pool)
     contents = write_unlabelled(shape, documents)
+    check_lengths(contents)
     keys, persons = [derive_offer_key(content) for content in contents], check_subjects(subjects, len(contents))
     places = [{} if row is None else {"row": row} for row in rows or [None] * len(contents)]
 
@@ -128,6 +129,16 @@ def offer(
         return [Draft("offer", {**contents[i], **places[i], "pool": pool}, subject=persons[i]) for i in fresh]
 
     return change
+
+
+def check_lengths(contents: Sequence[Mapping[str, Any]]) -> None:
+    """Raise InvalidText if a text is too long to be judged: a thousand of them are held in memory to suggest the next one."""
+    longest = max((len(content["text"]) for content in contents), default=0)
+    if longest > MAX_OFFERED:
+        raise InvalidText(
+            f"a text of {longest} characters is too long to be judged: {MAX_OFFERED} are the most. Send a part of it. Nothing "
+            "is written."
+        )
 
 
 def withdraw(pool: str) -> Change:

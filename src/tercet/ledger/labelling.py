@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 LABEL, UNSURE, SKIP, NOTE = KINDS = ("label", "unsure", "skip", "note")
 OPEN, LABELLED, DISAGREEMENT, UNSURE_ONLY, SKIPPED = STATUSES = ("open", "labelled", "disagreements", "unsure", "skipped")
+MAX_OFFERED = 1 << 16  # characters of a text that people judge
 
 
 class Proposal(NamedTuple):

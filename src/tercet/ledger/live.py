@@ -18,10 +18,20 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.files.save_load import load
 from tercet.counts.table import CountTable
-from tercet.errors import CannotWrite, ErasedSince, InvalidFile, InvalidOption, ModelGone, NeverLearned, TercetError
+from tercet.errors import (
+    BadModelFile,
+    CannotWrite,
+    ErasedSince,
+    InvalidFile,
+    InvalidOption,
+    ModelGone,
+    NeverLearned,
+    TercetError,
+)
 from tercet.ledger import changes
 from tercet.ledger.erasure import Erasure, write_erasure
 from tercet.ledger.events import DOCUMENT_VERBS, Event, check_name
+from tercet.ledger.fair_lock import FairLock
 from tercet.ledger.history import LearnedDocuments, Training
 from tercet.ledger.lost_model import explain_loss
 from tercet.ledger.publishing import Remake, find_published
@@ -50,7 +60,7 @@ if TYPE_CHECKING:
     from tercet.ledger.ledger import Ledger
 
 T = TypeVar("T")
-AT_A_TIME = 1000  # learned documents that are applied together: answers wait for them
+AT_A_TIME = 200  # learned documents that are applied together: answers wait for them
 
 
 class LiveState(NamedTuple):
@@ -153,7 +163,7 @@ class LiveModel:
         self.wait_seconds = wait_seconds
         # The order of all locks is in the docstring of tercet.ledger.
         self._following = RLock()  # held while events are applied
-        self._changing = Lock()  # held while the model changes, or must not change
+        self._changing = FairLock()  # held while the model changes, or must not change
         self._training = Lock()  # one training at a time
         self._building: LearnedDocuments | None = None  # what a thread makes a model of now
         self._made = MadeModel(0)
@@ -224,19 +234,25 @@ class LiveModel:
         The function may be called twice, so it must change nothing. During the second call no event is applied: split a batch
         that takes longer than a fraction of a second. Raises NeverLearned if there is no model.
         """
-        state = self._stable
-        if state is not None:
-            try:
-                result = function(state.need_model())
-            except Exception:
-                if self._stable is state:
-                    raise
-            else:
-                if self._stable is state:
-                    return LiveAnswer(result, state.number, state.trained_to, state.is_trained)
+        found = self.try_answer(function)
+        if found is not None:
+            return found
         with self._changing:
             state = self._state
             return LiveAnswer(function(state.need_model()), state.number, state.trained_to, state.is_trained)
+
+    def try_answer(self, function: Callable[[Categorizer], T]) -> LiveAnswer[T] | None:
+        """The same; None if it would have to wait, because an event is applied just now."""
+        state = self._stable
+        if state is None:
+            return None
+        try:
+            result = function(state.need_model())
+        except Exception:
+            if self._stable is state:
+                raise
+            return None
+        return LiveAnswer(result, state.number, state.trained_to, state.is_trained) if self._stable is state else None
 
     # Following the ledger.
 
@@ -399,7 +415,10 @@ class LiveModel:
         at = self.ledger.find_learned(published.target)
         if find_training(self.ledger, at) != training or (training is None and self.ledger.recipe.needs_labels):
             return None
-        model = load(self.path)
+        try:
+            model = load(self.path)
+        except BadModelFile:  # it is only a copy of what the ledger says
+            return None
         if not isinstance(model, Categorizer) or [file.checksum for file in model.files.values()] != [known["model"]]:
             return None  # another program has replaced it just now
         model.files = {}

@@ -17,7 +17,7 @@ from tercet.data.documents import DocumentBatch
 from tercet.errors import InvalidOption, suggest
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger.documents import list_subjects
-from tercet.ledger.labelling import DISAGREEMENT, Labelling, derive_offer_key
+from tercet.ledger.labelling import DISAGREEMENT, MAX_OFFERED, Labelling, derive_offer_key
 from tercet.report.tables import pluralize
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class PoolImport:
 
     def __init__(self, ledger: "Ledger", pool: str, actor: str, subject_column: str | None = None) -> None:
         self.ledger, self.pool, self.actor, self.subject_column = ledger, pool, actor, subject_column
-        self.n_read, self.n_offered, self.n_blank, self.n_learned = 0, 0, 0, 0
+        self.n_read, self.n_offered, self.n_blank, self.n_long, self.n_learned = 0, 0, 0, 0, 0
         self.first: int | None = None  # the number of the first event, and of the last one
         self.last: int | None = None
         self._new: list[tuple[int, str]] = []  # the events and their texts, for the doctor
@@ -43,13 +43,20 @@ class PoolImport:
     @property
     def n_copies(self) -> int:
         """The texts that the pool had already."""
-        return self.n_read - self.n_blank - self.n_offered
+        return self.n_read - self.n_left_out - self.n_offered
+
+    @property
+    def n_left_out(self) -> int:
+        """The rows without a text, and those with a text that is too long to be judged."""
+        return self.n_blank + self.n_long
 
     def add(self, batch: DocumentBatch) -> None:
         """Offer the texts of a batch."""
         self.n_read += len(batch)
-        good = [index for index, text in enumerate(batch.texts) if text.replace(SEPARATOR, "").strip()]
-        self.n_blank += len(batch) - len(good)
+        written = [index for index, text in enumerate(batch.texts) if text.replace(SEPARATOR, "").strip()]
+        good = [index for index in written if len(batch.texts[index]) <= MAX_OFFERED]
+        self.n_blank += len(batch) - len(written)
+        self.n_long += len(written) - len(good)
         chosen = batch.pick(good)
         rows, subjects = [chosen.row(index) for index in range(len(chosen))], list_subjects(chosen, self.subject_column)
         if events := self.ledger.offer(chosen, pool=self.pool, actor=self.actor, rows=rows, subjects=subjects):
@@ -68,6 +75,9 @@ class PoolImport:
     def describe(self) -> list[str]:
         """What is remarkable about the new texts, in sentences: what the doctor finds, kind by kind."""
         found = [f"The model has learned {pluralize(self.n_learned, 'text')} of these already."] if self.n_learned else []
+        if self.n_long:
+            have = f"{pluralize(self.n_long, 'text')} of more than {MAX_OFFERED} characters"
+            found.append(f"{have}: too long to be judged, and left out. Divide them, and import them again.")
         entries = [f"event {number}" for number, _ in self._new]
         found += describe_findings(DocumentBatch([text for _, text in self._new], lines=entries))
         if found and self.n_offered > len(self._new):

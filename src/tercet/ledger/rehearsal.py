@@ -15,14 +15,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tercet.categorizer.categorizer import Categorizer
-from tercet.categorizer.fitted import ChangedSums, rehearse_change
+from tercet.categorizer.fitted import ChangedSums, Fitted, rehearse_change
 from tercet.categorizer.fitting import count_like
+from tercet.categorizer.state import State
 from tercet.counts.units import MAX_UNITS, no_room
 from tercet.errors import CannotWrite, InvalidFile, MissingLabel, TercetError
 from tercet.ledger.events import Event
 from tercet.ledger.history import SAME
 from tercet.ledger.lost_model import has_model
-from tercet.ledger.replay import Labelled, ReadChange, count_documents
+from tercet.ledger.replay import ChangedLabels, Labelled, ReadChange, count_documents
 from tercet.options import n_threads
 
 if TYPE_CHECKING:
@@ -87,10 +88,21 @@ class Rehearsal:
         """Rehearse the events since the live model. Returns False if there is none, or if it is too far behind."""
         if self.hold_model is None:
             return False
-        with self.hold_model() as known:
-            if not self._is_base(known) or self.ledger.history.last - known.number > MAX_LAG:
-                return False
-            rehearse(self.ledger, known)
+        is_done = False
+        # Reading and counting take long, and answers do not wait for them. So the model may have changed meanwhile.
+        while not is_done:
+            with self.hold_model() as known:
+                if not self._is_base(known) or self.ledger.history.last - known.number > MAX_LAG:
+                    return False
+                number, changed = known.number, ChangedLabels.since(self.ledger, known.number, known.labels)
+                assert known.model is not None
+                fitted, threads = known.model.fitted_, n_threads(known.model.threads)
+            more, less = count_change(fitted, changed.read(self.ledger), threads)
+            with self.hold_model() as known:
+                if is_done := known.number == number:
+                    assert known.model is not None
+                    fitted = known.model.fitted_
+                    check_sums(rehearse_change(fitted, more, less), fitted.state.table.sum_units(), self.ledger)
         if self.ledger.history.last - self._own.number > MAX_UNUSED:
             self._own = CountedModel()
         return True
@@ -123,26 +135,31 @@ class Rehearsal:
                 raise
             return
         if model is not None:
-            check_sums(self.ledger, rehearse_change(model.fitted_, None, None), (0, 0))
+            check_sums(rehearse_change(model.fitted_, None, None), (0, 0), self.ledger)
             self._own = CountedModel(after.number, model, after.labels)
 
 
 def rehearse(ledger: "Ledger", known: ModelOfEvent) -> ReadChange:
     """Raise an error if there would be no model after the events that follow this model. The model does not change."""
     assert known.model is not None
-    change = ReadChange.since(ledger, known.number, known.labels)
-    fitted, threads = known.model.fitted_, n_threads(known.model.threads)
-    more, less = (
-        count_like(fitted, iter(batches), threads)[1] if batches else None for batches in (change.learned, change.forgotten)
-    )
-    check_sums(ledger, rehearse_change(fitted, more, less), fitted.state.table.sum_units())
+    change = ChangedLabels.since(ledger, known.number, known.labels).read(ledger)
+    fitted = known.model.fitted_
+    more, less = count_change(fitted, change, n_threads(known.model.threads))
+    check_sums(rehearse_change(fitted, more, less), fitted.state.table.sum_units(), ledger)
     return change
 
 
-def check_sums(ledger: "Ledger", after: ChangedSums, before: tuple[int, int]) -> None:
+def count_change(fitted: Fitted, change: ReadChange, threads: int) -> tuple[State | None, State | None]:
+    """What is learned and forgotten, counted. Of the model only the options are read, which never change."""
+    learned, forgotten = (
+        count_like(fitted, iter(batches), threads)[1] if batches else None for batches in (change.learned, change.forgotten)
+    )
+    return learned, forgotten
+
+
+def check_sums(after: ChangedSums, before: tuple[int, int], ledger: "Ledger") -> None:
     """Raise an error if there is no model of such documents, or if a sum has grown to more than half of the room of a table."""
-    is_large = any(now > max(then, MAX_UNITS // 2) for now, then in zip(after.units, before, strict=True))
-    if is_large and not ledger.has_start:  # what a ledger has begun with is never forgotten
+    if any(now > max(then, MAX_UNITS // 2) for now, then in zip(after.units, before, strict=True)):
         raise no_room(bits=41)
     if len(after.labels):
         ledger.recipe.check_all_labels(after.labels)

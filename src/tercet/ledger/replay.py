@@ -12,10 +12,9 @@ is changed in place only if it has not lost a term that comes back.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -179,9 +178,9 @@ def read_documents(ledger: "Ledger", learned: Labelled) -> Iterator[Documents]:
 
 def learn_more(model: Categorizer, ledger: "Ledger", learned: Labelled) -> Categorizer:
     """The model, which has learned these documents, too."""
-    batches = read_documents(ledger, learned)
-    first = next(batches, None)
-    return model if first is None else model.learn(chain([first], batches), later=True)
+    for batch in read_documents(ledger, learned):  # one after another: no other thread runs while counts are added
+        model.learn(batch, later=True)
+    return model
 
 
 def change_counts(model: Categorizer, ledger: "Ledger", before: Labelled, after: Labelled) -> None:
@@ -190,9 +189,8 @@ def change_counts(model: Categorizer, ledger: "Ledger", before: Labelled, after:
     New documents are learned before old ones are forgotten. So a term that both have keeps the weight that it was trained with.
     """
     learn_more(model, ledger, pick_new(after, before))
-    batches = read_documents(ledger, pick_new(before, after))
-    if (first := next(batches, None)) is not None:
-        model.forget(chain([first], batches), later=True)
+    for batch in read_documents(ledger, pick_new(before, after)):
+        model.forget(batch, later=True)
 
 
 def pick_new(some: Labelled, others: Labelled) -> Labelled:
@@ -209,6 +207,30 @@ def find_label(history: History, number: int) -> Any:
     return history.find_label(number) if history.is_learned(number) else GONE
 
 
+class ChangedLabels(NamedTuple):
+    """The labels of documents that are learned, and of those that are forgotten."""
+
+    new: Labelled
+    gone: Labelled
+
+    @classmethod
+    def between(cls, before: Labelled, after: Labelled) -> "ChangedLabels":
+        """From the labels before to the labels after, which are those of some documents. GONE says that one is not learned."""
+        new = {n: label for n, label in after.items() if label is not GONE and before.get(n, GONE) != label}
+        return cls(new, {n: before[n] for n, label in after.items() if before.get(n, label) != label})
+
+    @classmethod
+    def since(cls, ledger: "Ledger", number: int, before: Labelled) -> "ChangedLabels":
+        """From the labels that documents had after this event to those of now."""
+        history = ledger.history
+        found = {history.find_document(event) for event in range(number + 1, history.last + 1)}
+        return cls.between(before, {n: find_label(history, n) for n in found if n is not None})
+
+    def read(self, ledger: "Ledger") -> "ReadChange":
+        """The same with the documents."""
+        return ReadChange(*self, list(read_documents(ledger, self.new)), list(read_documents(ledger, self.gone)))
+
+
 @dataclass(frozen=True)
 class ReadChange:
     """How a model gets from some documents to others: what it learns and forgets, in batches, and the labels of both."""
@@ -221,16 +243,7 @@ class ReadChange:
     @classmethod
     def between(cls, ledger: "Ledger", before: Labelled, after: Labelled) -> "ReadChange":
         """From the labels before to the labels after, which are those of some documents. GONE says that one is not learned."""
-        new = {n: label for n, label in after.items() if label is not GONE and before.get(n, GONE) != label}
-        gone = {n: before[n] for n, label in after.items() if before.get(n, label) != label}
-        return cls(new, gone, list(read_documents(ledger, new)), list(read_documents(ledger, gone)))
-
-    @classmethod
-    def since(cls, ledger: "Ledger", number: int, before: Labelled) -> "ReadChange":
-        """From the labels that documents had after this event to those of now."""
-        history = ledger.history
-        found = {history.find_document(event) for event in range(number + 1, history.last + 1)}
-        return cls.between(ledger, before, {n: find_label(history, n) for n in found if n is not None})
+        return ChangedLabels.between(before, after).read(ledger)
 
     @property
     def is_whole(self) -> bool:

@@ -1,11 +1,13 @@
 """Classify and explain."""
 
 import math
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption
 from tercet.report.explanation.explanation import Explanation
+from tercet.report.prediction_lines import Ranked
 from tercet.server.calls import Call
 from tercet.server.limits import MAX_SCORED
 from tercet.server.line_streams import classify_lines
@@ -18,6 +20,7 @@ MAX_CELLS = 1 << 23  # characters × labels: each takes 8 bytes, up to three tim
 MAX_SHORT = 1 << 11  # characters: their evidence takes a moment
 MAX_AT_ONCE = 1 << 14  # characters that are classified in the thread of all requests: changing threads takes longer
 MAX_DOCUMENTS_AT_ONCE = 16
+AT_A_TIME = 500  # documents that are classified together: a change of the model waits for them
 
 
 async def classify(call: Call, message: Classify | None = None) -> Any:
@@ -32,10 +35,15 @@ async def classify(call: Call, message: Classify | None = None) -> Any:
     check_number(call, n)
     check_size(call, n, message.top)
     await call.wait_for(message.after)
-    if n <= MAX_DOCUMENTS_AT_ONCE and count_characters(message) <= MAX_AT_ONCE:
-        answers, state = answer_documents(call.served, message)
-    else:
-        answers, state = await call.work(lambda: answer_documents(call.served, message))
+    found = None
+    is_short = n <= MAX_DOCUMENTS_AT_ONCE and count_characters(message) <= MAX_AT_ONCE
+    if is_short:  # the thread of all requests must not wait for a change of the model
+        found = answer_documents(call.served.try_answer, call.served, message)
+    if found is None:
+        run = call.in_thread if is_short else call.work
+        found = await run(lambda: answer_documents(call.served.answer, call.served, message))
+    assert found is not None
+    answers, state = found
     call.service.metrics.count("classified", len(answers))
     return Classified(**call.describe(state), answers=answers)
 
@@ -67,7 +75,7 @@ def check_size(call: Call, n: int, top: int) -> None:
     """Raise a Problem if the answer would have too many labels."""
     if top == 1:
         return
-    n_labels = count_labels(call.served)
+    n_labels = call.served.n_labels
     listed = min(top or n_labels, n_labels)
     if n * listed > MAX_SCORED:
         raise Problem(
@@ -78,27 +86,44 @@ def check_size(call: Call, n: int, top: int) -> None:
         )
 
 
-def count_labels(served: ServedModel) -> int:
-    return served.answer(lambda model: len(model.classes_))[0]
+Ask = Callable[[Callable[[Any], list[Ranked]]], tuple[list[Ranked], ModelState] | None]
 
 
-def answer_documents(served: ServedModel, message: Classify) -> tuple[list[Answer], ModelState]:
-    """The answer for each document."""
+def answer_documents(ask: Ask, served: ServedModel, message: Classify) -> tuple[list[Answer], ModelState] | None:
+    """The answer for each document; None if the model can't be asked now. A later part may know of later events than the state.
+
+    Large batches are asked in parts: a change of the model waits for each of them.
+    """
     top = message.top
     if message.documents is not None:
         documents: Any = served.collect(message.documents)
     else:
         documents = served.collect_texts([message.text] if message.text is not None else message.texts or [])
-    ranked, state = served.answer(lambda model: model.rank_labels(documents, top or None))
-    if top == 1:
-        return [Answer(*best[0]) for best in ranked], state
-    return [Answer(best[0][0], best[0][1], [Scored(*each) for each in best]) for best in ranked], state
+    answers: list[Answer] = []
+    first: ModelState | None = None
+    for part in split_documents(documents):
+        found = ask(lambda model: model.rank_labels(part, top or None))  # noqa: B023
+        if found is None:
+            return None
+        ranked, state = found
+        first = first or state
+        answers += [Answer(*best[0], [] if top == 1 else [Scored(*each) for each in best]) for best in ranked]
+    return answers, first or served.state
+
+
+def split_documents(documents: Any) -> Iterator[Any]:
+    """The documents in parts that take a fraction of a second each."""
+    if not isinstance(documents, Documents):
+        yield from (documents[start : start + AT_A_TIME] for start in range(0, len(documents), AT_A_TIME))
+        return
+    for start in range(0, len(documents.texts), AT_A_TIME):
+        yield documents.pick(range(start, min(start + AT_A_TIME, len(documents.texts))))
 
 
 async def explain(call: Call, message: Explain) -> Any:
     """Explain the label of a document, word by word."""
     documents = call.served.collect([message])
-    n, n_labels = len(documents.texts[0]), count_labels(call.served)
+    n, n_labels = len(documents.texts[0]), call.served.n_labels
     most = min(MAX_EXPLAINED, MAX_CELLS // n_labels)
     if n > most:
         raise Problem(413, "too_long", f"a text of more than {most} characters can't be explained: send a part of it.")

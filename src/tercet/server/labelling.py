@@ -9,8 +9,11 @@ from tercet.ledger.label_queue import show_document
 from tercet.ledger.labelling import NOTE, Proposal
 from tercet.server import messages
 from tercet.server.calls import Call
+from tercet.server.limits import TextLimit
 from tercet.server.pools import propose
 from tercet.server.served_model import CLASSIFY, ServedModel
+
+AT_A_TIME = 20  # disagreements that are read together: their texts may be long
 
 
 async def judge(call: Call, message: messages.Judge) -> Any:
@@ -80,22 +83,26 @@ def read_proposal(given: messages.GivenProposal | None) -> Proposal | None:
 def find_disagreements(served: ServedModel, message: messages.FindDisagreements) -> list[messages.Disagreement]:
     queue, ledger = served.queue, served.check_ledger()
     numbers = queue.pools.list_disagreements(message.pool, message.before, message.limit)
-    with ledger.turn:
-        given = {number: [own.number for own in ledger.history.labelling.list_labels(number)] for number in numbers}
-    read = {event.number: event for event in ledger.pick_events([*given, *(n for own in given.values() for n in own)])}
-    offers = [read[number] for number in numbers if not read[number].is_erased]
-    ranked, event = queue.rank(offers)
-    return [
-        describe_disagreement(served, offer, [read[n] for n in given[offer.number]], propose(best, event))
-        for offer, best in zip(offers, ranked, strict=True)
-    ]
+    limit, found = TextLimit(message.limit), []
+    for start in range(0, len(numbers), AT_A_TIME):
+        some = numbers[start : start + AT_A_TIME]
+        with ledger.turn:
+            given = {number: [own.number for own in ledger.history.labelling.list_labels(number)] for number in some}
+        read = {event.number: event for event in ledger.pick_events([*given, *(n for own in given.values() for n in own)])}
+        offers = [read[number] for number in some if not read[number].is_erased]
+        ranked, event = queue.rank(offers)
+        found += [
+            describe_disagreement(served, offer, [read[n] for n in given[offer.number]], propose(best, event), limit)
+            for offer, best in zip(offers, ranked, strict=True)
+        ]
+    return found
 
 
 def describe_disagreement(
-    served: ServedModel, offer: Event, judgments: list[Event], proposal: messages.Proposed | None
+    served: ServedModel, offer: Event, judgments: list[Event], proposal: messages.Proposed | None, limit: TextLimit
 ) -> messages.Disagreement:
     details = offer.details
-    text, columns = show_document(details, served.columns.texts)
+    text, columns = limit.cut_all(list(show_document(details, served.columns.texts)))
     return messages.Disagreement(
         offer=offer.number,
         pool=details["pool"],

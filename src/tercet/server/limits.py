@@ -7,12 +7,14 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 
 from tercet.server.problems import SOON, Problem
 
 MAX_SCORED = 200_000  # labels with a probability, of all documents that are answered at once
+MAX_LISTED = 1 << 22  # characters of all texts that an answer lists
 MAX_CLIENTS = 10_000  # clients whose rates are remembered
 
 
@@ -33,6 +35,33 @@ class Limits:
     texts: int = 10_000
     seconds: float = 60.0
     rate: float = 1000.0
+
+
+@dataclass(frozen=True)
+class TextLimit:
+    """How many characters each text of a list may have: a list of `n` texts has at most `MAX_LISTED` in all.
+
+    >>> TextLimit(1000).cut("so good"), TextLimit(MAX_LISTED).cut("so good")
+    ('so good', 's … (cut: the text has 7 characters)')
+    """
+
+    n: int
+
+    @property
+    def most(self) -> int:
+        return max(1, MAX_LISTED // self.n)
+
+    def cut(self, text: str) -> str:
+        """The text; its beginning if it is too long."""
+        return text if len(text) <= self.most else f"{text[: self.most]} … (cut: the text has {len(text)} characters)"
+
+    def cut_all(self, value: Any) -> Any:
+        """The same for every text in values of JSON."""
+        if isinstance(value, str):
+            return self.cut(value)
+        if isinstance(value, dict):
+            return {name: self.cut_all(own) for name, own in value.items()}
+        return [self.cut_all(own) for own in value] if isinstance(value, list) else value
 
 
 async def read_body(request: Request, limits: Limits, taken: "Portion") -> bytes:

@@ -14,10 +14,12 @@ from tercet.data.source import BLOCK_BYTES
 from tercet.errors import BadRow as BadRowError
 from tercet.ledger.label_queue import QueuedText, show_document
 from tercet.ledger.labelling import STATUSES, Judgment
+from tercet.ledger.ledger import Ledger
 from tercet.ledger.pools import PoolImport
 from tercet.report.prediction_lines import Ranked
 from tercet.server import messages
 from tercet.server.calls import Call, parse_content_type
+from tercet.server.limits import TextLimit
 from tercet.server.problems import Problem
 from tercet.server.served_model import ServedModel
 from tercet.server.uploads import Body, EncodingWatch, choose_encoding, open_documents, spell_for_clients
@@ -94,7 +96,7 @@ def describe_import(call: Call, job: PoolImport, stream: DocumentStream) -> mess
         read=stream.n_rows,
         offered=job.n_offered,
         skipped_duplicates=job.n_copies,
-        bad=stream.n_bad + job.n_blank,
+        bad=stream.n_bad + job.n_left_out,
         bad_rows=[describe_bad(error) for error in stream.bad_rows[:MAX_BAD]],
         findings=job.describe(),
         events=[] if job.first is None or job.last is None else [job.first, job.last],
@@ -127,15 +129,18 @@ async def delete_pool(call: Call, message: messages.DeletePool) -> Any:
     """
     served, actor = call.served, call.identity.name
     ledger = served.check_ledger()
-    if not call.identity.has_role("admin"):
-        with ledger.turn:  # nobody changes the history meanwhile
-            others = ledger.history.labelling.list_judges(message.pool) - {actor}
-        if others:
-            raise Problem(
-                403, "not_allowed", f"others have judged texts of the pool {message.pool!r}: this needs the role admin."
-            )
+    judges = await call.in_thread(lambda: list_judges(ledger, message.pool))
+    if not call.identity.has_role("admin") and judges - {actor}:
+        words = f"others have judged texts of the pool {message.pool!r}: this needs the role admin."
+        raise Problem(403, "not_allowed", words)
     events = await call.change(lambda: served.withdraw(message.pool, actor))
     return messages.Changed(**call.describe(served.state), events=[event.number for event in events])
+
+
+def list_judges(ledger: Ledger, pool: str) -> set[str]:
+    """Who has judged texts of a pool."""
+    with ledger.turn:  # nobody changes the history meanwhile
+        return ledger.history.labelling.list_judges(pool)
 
 
 async def pick_texts(call: Call, message: messages.NextTexts) -> Any:
@@ -149,12 +154,13 @@ async def pick_texts(call: Call, message: messages.NextTexts) -> Any:
     found = await call.work(
         lambda: served.queue.pick(message.pool, actor, order=message.order, limit=message.limit, judges=message.judges)
     )
-    return messages.QueuedTexts(**call.describe(served.state), offers=[describe_text(served, text) for text in found])
+    limit = TextLimit(message.limit)
+    return messages.QueuedTexts(**call.describe(served.state), offers=[describe_text(served, text, limit) for text in found])
 
 
-def describe_text(served: ServedModel, text: QueuedText) -> messages.QueuedText:
+def describe_text(served: ServedModel, text: QueuedText, limit: TextLimit) -> messages.QueuedText:
     details = text.offer.details
-    shown, columns = show_document(details, served.columns.texts)
+    shown, columns = limit.cut_all(list(show_document(details, served.columns.texts)))
     return messages.QueuedText(
         offer=text.offer.number,
         text=shown,

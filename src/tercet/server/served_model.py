@@ -15,7 +15,7 @@ from tercet.ledger.erasure import Erasure
 from tercet.ledger.events import Event
 from tercet.ledger.label_queue import LabelQueue
 from tercet.ledger.ledger import Ledger
-from tercet.ledger.live import LiveModel
+from tercet.ledger.live import LiveAnswer, LiveModel
 from tercet.ledger.pools import PoolImport
 from tercet.ledger.publishing import find_published
 from tercet.server.messages import Document, ImportProgress, Label, LearnedDocument
@@ -43,6 +43,10 @@ class ModelState:
     number: int = 0
     trained_to: int | None = None
     is_trained: bool = True
+
+
+def describe_answer(found: LiveAnswer[Result]) -> tuple[Result, ModelState]:
+    return found.result, ModelState(found.number, found.trained_to, found.is_trained)
 
 
 class ServedModel:
@@ -88,15 +92,32 @@ class ServedModel:
         """The model, or None if no document is learned."""
         return self.fixed if self.live is None else self.live.model
 
+    @property
+    def n_labels(self) -> int:
+        """How many labels the model has."""
+        return len(self._need_model().classes_)
+
     def answer(self, function: Callable[[Any], Result]) -> tuple[Result, ModelState]:
         """What a function says of the model, and the state of the model that it belongs to."""
+        model = self._need_model()
+        return (function(model), ModelState()) if self.live is None else describe_answer(self.live.answer(function))
+
+    def try_answer(self, function: Callable[[Any], Result]) -> tuple[Result, ModelState] | None:
+        """The same; None if it would have to wait for a change of the model."""
+        model = self._need_model()
         if self.live is None:
-            return function(self.fixed), ModelState()
+            return function(model), ModelState()
+        found = self.live.try_answer(function)
+        return None if found is None else describe_answer(found)
+
+    def _need_model(self) -> Any:
+        """The model. Raises a Problem if there is none."""
+        if self.live is None:
+            return self.fixed
         self.check_model()
         if self.live.model is None:
             raise Problem(409, "no_model_yet", f"{self.name!r} has no model yet: {self.live.problem} Teach it first.")
-        found = self.live.answer(function)
-        return found.result, ModelState(found.number, found.trained_to, found.is_trained)
+        return self.live.model
 
     def has_event(self, number: int) -> bool:
         """Whether the answers include this event."""

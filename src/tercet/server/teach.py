@@ -1,5 +1,6 @@
 """Learn, unlearn, relabel, undo, erase and train."""
 
+from itertools import islice
 from typing import Any
 
 from tercet.ledger import mentions
@@ -9,6 +10,7 @@ from tercet.ledger.label_queue import show_document
 from tercet.ledger.mentions import list_names
 from tercet.server.calls import Call
 from tercet.server.classify import check_number
+from tercet.server.limits import TextLimit
 from tercet.server.messages import (
     CertificateFaults,
     Changed,
@@ -89,12 +91,19 @@ async def find_mentions(call: Call, message: FindMentions) -> Any:
     if not names:
         raise Problem(422, "invalid", "name whom to look for: a subject, or names.")
     ledger, columns = call.served.check_ledger(), call.served.columns.texts
-    found = await call.work(lambda: list(mentions.find_mentions(ledger, names, subject=message.subject)))
-    texts = [
-        MentioningText(event=each.number, subject=each.subject, text=show_document(each.content, columns)[0])
-        for each in found[: message.limit]
-    ]
-    return Mentions(**call.describe(call.served.state), total=len(found), texts=texts)
+    limit = TextLimit(message.limit)
+
+    def find() -> tuple[list[MentioningText], int]:
+        """The first of these texts, and the number of all of them. Not all of them may fit into memory."""
+        found = mentions.find_mentions(ledger, names, subject=message.subject)
+        texts = [
+            MentioningText(event=each.number, subject=each.subject, text=limit.cut(show_document(each.content, columns)[0]))
+            for each in islice(found, message.limit)
+        ]
+        return texts, len(texts) + sum(1 for _ in found)
+
+    texts, total = await call.work(find)
+    return Mentions(**call.describe(call.served.state), total=total, texts=texts)
 
 
 async def certificate(call: Call) -> Any:

@@ -14,6 +14,7 @@ from tercet.ledger.replay import find_terms, list_joined, read_documents
 from tercet.report.forms import simplify
 from tercet.server import messages
 from tercet.server.calls import Call
+from tercet.server.limits import TextLimit
 from tercet.server.problems import Problem
 from tercet.server.served_model import ModelState, ServedModel
 
@@ -55,7 +56,7 @@ class StrongestWords:
 
 MAX_WORDS = 500  # of each label
 MAX_READ = 20_000  # documents, the newest, that are looked through for a word
-AT_A_TIME = 500  # documents
+AT_A_TIME = 50  # documents that are read together: they may be long
 MAX_SHOWN = 20  # documents that have a word
 N_STEPS = 20  # of the trend
 
@@ -179,10 +180,9 @@ class DocumentsWithWord:
     def describe_newest(self) -> list[messages.WordDocument]:
         newest = self.events[: -MAX_SHOWN - 1 : -1]
         found = {} if not newest else {event.number: event for event in self.served.check_ledger().pick_events(newest)}
+        limit, columns = TextLimit(MAX_SHOWN), self.served.columns.texts
         return [
-            messages.WordDocument(
-                number, show_document(found[number].details, self.served.columns.texts)[0], self.labels[number]
-            )
+            messages.WordDocument(number, limit.cut(show_document(found[number].details, columns)[0]), self.labels[number])
             for number in newest
             if not found[number].is_erased
         ]

@@ -91,14 +91,15 @@ Counts import_cells(const AnyNumbers::Array& n_documents, Squares squares, const
     expect(n_cells.size() < max_ids && of_label.size() < max_ids, "no table");
     expect(squares.shape(0) == of_label.size() && squares.shape(1) == 2, "no table");
     Counts counts(static_cast<Id>(of_label.size()), static_cast<Id>(n_cells.size()));
-    double total = 0;
-    const auto read = [&](std::uint64_t number) {
-        total += static_cast<double>(number) * static_cast<double>(unit);
-        expect(total <= 0x1p62, "the sums are too large, or below zero");
+    // Each sum has the room that learning gives it (`Counts::check_room`), so what was learned can be read again.
+    double total = 0, n_occurrences = 0, n_in_cells = 0;
+    const auto read = [&](std::uint64_t number, double& sum) {
+        sum += static_cast<double>(number) * static_cast<double>(unit);
+        expect(sum <= static_cast<double>(max_units), "the sums are too large, or below zero");
         return static_cast<Units>(number) * unit;
     };
     for (std::size_t i = 0; i < of_label.size(); ++i) {
-        const Units n = read(of_label[i]);
+        const Units n = read(of_label[i], total);
         const SquareSum sum{squares(i, 0), squares(i, 1)};
         expect(sum.fits(n), "no documents have these sums of weights and squared weights");
         counts.add_documents(static_cast<Id>(i), n, sum);
@@ -111,7 +112,7 @@ Counts import_cells(const AnyNumbers::Array& n_documents, Squares squares, const
             const std::size_t i = begin + k;
             if (label[i] >= of_label.size()) throw nb::index_error("no such label");
             expect(k == 0 || label[i - 1] < label[i], "the labels of a term must rise");
-            return Cell{static_cast<Id>(label[i]), read(occurrence[i]), read(document[i])};
+            return Cell{static_cast<Id>(label[i]), read(occurrence[i], n_occurrences), read(document[i], n_in_cells)};
         });
         begin += size;
     }

@@ -89,7 +89,7 @@ class Counts:
         expect(min(sizes.tolist(), default=0) >= 0 and len(squares) == len(n_documents), "no table")
         expect_below(labels, len(n_documents), "no such label")
         numbers = [numbers.tolist() for numbers in (n_documents, occurrences, documents)]
-        fits = all(min(numbers, default=0) >= 0 for numbers in numbers) and sum(map(sum, numbers)) * unit <= 1 << 62
+        fits = all(min(own, default=0) >= 0 and sum(own) * unit <= 1 << 62 for own in numbers)
         expect(fits, "the sums are too large, or below zero")
         counts = cls(len(n_documents), len(sizes))
         counts.of_labels, counts.squared = [n * unit for n in numbers[0]], join_squares(squares)
