@@ -84,10 +84,11 @@ benchmark: .venv/tested .venv/measured
 	.venv/bin/python benchmarks/command_line.py
 
 # Any bytes through the C++ kernel, under the address and undefined-behaviour sanitizers.
-fuzz: build/fuzz/kernel build/fuzz/linear
-	mkdir -p build/fuzz/corpus build/fuzz/matrices
+fuzz: build/fuzz/kernel build/fuzz/linear build/fuzz/vectors
+	mkdir -p build/fuzz/corpus build/fuzz/matrices build/fuzz/encoders
 	$(FUZZ) build/fuzz/kernel -max_len=4096 $(FUZZ_OPTIONS) build/fuzz/corpus $(FUZZ_TALK)
 	$(FUZZ) build/fuzz/linear -max_len=512 $(FUZZ_OPTIONS) build/fuzz/matrices $(FUZZ_TALK)
+	$(FUZZ) build/fuzz/vectors -max_len=4096 $(FUZZ_OPTIONS) build/fuzz/encoders $(FUZZ_TALK)
 
 FUZZ = ASAN_OPTIONS=quarantine_size_mb=4:malloc_context_size=4
 FUZZ_OPTIONS = -entropic=0 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1

@@ -8,11 +8,11 @@ scores), `LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts witho
 `mix_values`, `fit_stack`, `fit_temperature`, `fit_platt`, `fit_length`, `fit_steps`, `normalize_scores` and
 `calibrate_by_length` (scores → calibrated probabilities), `fingerprint`, `pack_texts` and `unpack_texts` (documents ↔ few
 bytes), `NearCopyFinder` (documents → pairs of texts that are nearly equal), `LanguageScorer` and `LanguageIdentifier`
-(documents → languages).
+(documents → languages), `SentenceEncoder` (pieces of words → vectors).
 
 The folders follow the flow: `text`, `terms`, `counts`, then `bayes` and `linear`, then `calibration`. `duplicates` compares
-texts with each other, and `languages` finds their languages. Each has the C++ headers,
-and beside each header its reference in Python. `base` has the parts that all of them use, and `bridge` connects C++ to Python.
+texts with each other, `languages` finds their languages, and `vectors` their meaning. Each has the C++ headers, and beside each
+header its reference in Python. `base` has the parts that all of them use, and `bridge` connects C++ to Python.
 
 The kernel is C++20 headers without Python. The reference beside each header is the specification: property tests check on
 random texts that both give the same results. `make headers` checks that every header compiles alone.
@@ -27,6 +27,7 @@ random texts that both give the same results. `make headers` checks that every h
   weights.
 - `calibration`: scores → probabilities; the best numbers of a calibration or of a stack, by one minimizer.
 - `languages`: texts → languages: letters and words, rows of n-grams, costs, answers, segments.
+- `vectors`: pieces of words → int8 vectors: products of matrices in a fixed order, the network of a sentence encoder.
 - `duplicates`: texts → pairs of near copies: shingles of three words, MinHash, exact Jaccard similarity.
 - `bridge`: nanobind: convert arguments, release the GIL (`gil.hpp`, which also lets Python exit), nothing else.
 

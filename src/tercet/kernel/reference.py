@@ -29,6 +29,7 @@ from tercet.kernel.linear.text_rows import TextRows
 from tercet.kernel.linear.weighting import weigh_counts
 from tercet.kernel.terms.analysis import Recipe
 from tercet.kernel.text.sentences import split_sentences
+from tercet.kernel.vectors.sentence_encoder import SentenceEncoder
 
 unicode_version: str = unicodedata.unidata_version
 
@@ -45,6 +46,7 @@ __all__ = [
     "NearCopyFinder",
     "Recipe",
     "Rows",
+    "SentenceEncoder",
     "Table",
     "TableCounter",
     "TextRows",

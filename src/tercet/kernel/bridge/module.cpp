@@ -101,4 +101,5 @@ NB_MODULE(_native, m) {
     bind_table_counter(m);
     bind_duplicates(m);
     bind_languages(m);
+    bind_vectors(m);
 }

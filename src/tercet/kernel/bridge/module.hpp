@@ -17,5 +17,6 @@ void bind_recipe(nanobind::module_& m);         // Recipe
 void bind_table(nanobind::module_& m);          // fingerprint, Table
 void bind_text_rows(nanobind::module_& m);      // TextRows
 void bind_table_counter(nanobind::module_& m);  // TableCounter, KeptTerms
+void bind_vectors(nanobind::module_& m);        // SentenceEncoder
 
 }  // namespace tercet

@@ -1,0 +1,79 @@
+// SentenceEncoder.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+#include <utility>
+
+#include "bridge/arrays.hpp"
+#include "bridge/gil.hpp"
+#include "bridge/module.hpp"
+#include "vectors/sentence_encoder.hpp"
+
+namespace tercet {
+
+namespace {
+
+using Row = Input<float>;
+using Matrix = InputTable<float>;
+using Norm = std::pair<Row, Row>;                                // gain, bias
+using Branch = std::tuple<std::size_t, Matrix, Row, Matrix, Row>;  // left; matrix and bias of the first layer; those of the second
+using Block = std::tuple<Matrix, Matrix, Matrix>;                // inner, outer, shortcut
+
+MatrixView view(const Matrix& matrix) { return {matrix.data(), matrix.shape(0), matrix.shape(1)}; }
+std::span<const float> view(const Row& row) { return {row.data(), row.size()}; }
+std::vector<float> copy(const Row& row) { return {row.data(), row.data() + row.size()}; }
+
+std::vector<EncoderBranch> read_branches(const std::vector<Branch>& given) {
+    std::vector<EncoderBranch> branches;
+    for (const auto& [left, first, first_bias, second, second_bias] : given)
+        branches.push_back({{left, view(first), view(first_bias)}, {left, view(second), view(second_bias)}});
+    return branches;
+}
+
+std::vector<ResidualBlock> read_blocks(const std::vector<Block>& given) {
+    std::vector<ResidualBlock> blocks;
+    for (const auto& [inner, outer, shortcut] : given) blocks.emplace_back(view(inner), view(outer), view(shortcut));
+    return blocks;
+}
+
+// An encoder, and the array of its codes.
+struct BoundEncoder {
+    InputTable<std::uint8_t> pieces;
+    SentenceEncoder encoder;
+
+    Output<std::int8_t> encode(Numbers ids, Numbers starts, std::size_t threads) const {
+        const std::size_t n = starts.size();
+        bool fits = n > 0 && starts(0) == 0 && static_cast<std::uint64_t>(starts(n - 1)) == ids.size();
+        for (std::size_t i = 0; i + 1 < n; ++i) fits = fits && starts(i) <= starts(i + 1);
+        expect(fits, "the starts must go from 0 to the end, in order");
+        expect_below(ids, encoder.n_pieces(), "there is no such piece");
+        LargeVector<std::int8_t> vectors((n - 1) * encoder.dimension());
+        {
+            const GilReleased unlocked;
+            encoder.encode({ids.data(), ids.size()}, {starts.data(), n}, threads, vectors.data());
+        }
+        return take_array(std::move(vectors), {n - 1, encoder.dimension()});
+    }
+};
+
+}  // namespace
+
+void bind_vectors(nb::module_& m) {
+    nb::class_<BoundEncoder>(m, "SentenceEncoder")
+        .def("__init__", [](BoundEncoder* self, InputTable<std::uint8_t> pieces, Row scale, Row low, Matrix projection, Row projection_bias,
+                            const Norm& projection_norm, const std::vector<Branch>& branches, const Norm& feature_norm, Matrix output,
+                            Row output_bias, const std::vector<Block>& blocks, double epsilon) {
+            const auto norm = [&](const Norm& given) { return RowNorm{copy(given.first), copy(given.second), epsilon}; };
+            new (self) BoundEncoder{pieces, SentenceEncoder({{pieces.data(), pieces.shape(0), pieces.shape(1), copy(scale), copy(low)},
+                                                             FloatMatrix(view(projection)), copy(projection_bias), norm(projection_norm),
+                                                             read_branches(branches), norm(feature_norm), FloatMatrix(view(output)),
+                                                             copy(output_bias), read_blocks(blocks)})};
+        }, "pieces"_a, "scale"_a, "low"_a, "projection"_a, "projection_bias"_a, "projection_norm"_a, "branches"_a, "feature_norm"_a,
+           "output"_a, "output_bias"_a, "blocks"_a, "epsilon"_a)
+        .def_prop_ro("dimension", [](const BoundEncoder& self) { return self.encoder.dimension(); })
+        .def("encode", &BoundEncoder::encode, "ids"_a, "starts"_a, "threads"_a = 1);
+}
+
+}  // namespace tercet

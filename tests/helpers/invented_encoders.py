@@ -1,0 +1,54 @@
+"""Small sentence encoders of any size with random weights, as the arguments of `SentenceEncoder`."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Sizes(NamedTuple):
+    n_pieces: int = 9
+    n_chunks: int = 2
+    width: int = 5
+    branch_width: int = 3
+    windows: tuple[tuple[int, int], ...] = ((2, 0), (3, 1), (5, 2))  # places, left
+    blocks: tuple[tuple[int, int], ...] = ((9, 8), (7, 6))  # inner numbers, outer numbers
+    output: int = 10
+
+
+SMALL = Sizes()
+
+
+def invent_encoder(sizes: Sizes = SMALL, seed: int = 0, size: float = 0.5) -> dict[str, Any]:
+    random = np.random.default_rng(seed)
+
+    def draw(*shape: int) -> np.ndarray:
+        return (random.uniform(-1, 1, shape) * size).astype(np.float32)
+
+    n, projected = sizes.branch_width, sizes.branch_width * len(sizes.windows)
+    n_features = sizes.width + projected
+    ends = [sizes.output, *(outer for _, outer in sizes.blocks)]
+    return {
+        "pieces": random.integers(0, 256, (sizes.n_pieces, sizes.width), np.uint8),
+        "scale": draw(sizes.n_chunks) / 64,
+        "low": draw(sizes.n_chunks),
+        "projection": draw(sizes.width, projected),
+        "projection_bias": draw(projected),
+        "projection_norm": (draw(projected), draw(projected)),
+        "branches": [(left, draw(k * n, n), draw(n), draw(k * n, n), draw(n)) for k, left in sizes.windows],
+        "feature_norm": (draw(n_features), draw(n_features)),
+        "output": draw(n_features, sizes.output),
+        "output_bias": draw(sizes.output),
+        "blocks": [
+            (draw(first, inner), draw(inner, outer), draw(first, outer))
+            for first, (inner, outer) in zip(ends, sizes.blocks, strict=False)
+        ],
+        "epsilon": 1e-6,
+    }
+
+
+def join_pieces(texts: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """The pieces of all texts, and where each text begins."""
+    return (
+        np.array([piece for text in texts for piece in text], np.int64),
+        np.cumsum([0, *map(len, texts)], dtype=np.int64),
+    )
