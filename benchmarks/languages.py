@@ -28,11 +28,12 @@ import numpy as np
 from corpora import read_corpus
 
 from tercet import LanguageIdentifier
+from tercet.cache_folder import choose_folder
 from tercet.kernel.languages.language_identifier import MOST_WORDS
 from tercet.languages import building
 from tercet.languages.codes import GROUPS, shorten_label
 from tercet.languages.identifier import PRIOR_POWER
-from tercet.languages.installing import choose_folder, name_model_file
+from tercet.languages.installing import name_model_file
 from tercet.languages.model import LanguageModel
 from tercet.languages.ngram_counts import split_words
 from tercet.languages.sources import COMMON, Sources, read_sources

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tercet
+from tercet.cache_folder import choose_folder
 from tercet.errors import BadModelFile, InvalidOption, InvalidText, ModelNotBuilt, SourceNotFound
 from tercet.languages import lingua_counts, sources
 from tercet.languages.answers import LabelNames, Languages
@@ -25,7 +26,7 @@ from tercet.languages.building import build_models, make_runs
 from tercet.languages.codes import ALIASES, GROUPS, LONG, SHORT, shorten_label
 from tercet.languages.common_words import list_common_words
 from tercet.languages.identifier import LanguageIdentifier, choose_folded, choose_labels
-from tercet.languages.installing import choose_folder, name_model_file
+from tercet.languages.installing import name_model_file
 from tercet.languages.model import LanguageModel
 from tercet.languages.ngram_counts import (
     Alphabet,

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tercet.cache_folder import choose_folder
 from tercet.languages.codes import GROUPS, shorten_label
 from tercet.languages.identifier import LanguageIdentifier
-from tercet.languages.installing import choose_folder, install_models, name_model_file
+from tercet.languages.installing import install_models, name_model_file
 from tercet.languages.ngram_counts import split_words
 
 FOLDED = {shorten_label(member): shorten_label(group) for group, (_, members) in GROUPS.items() for member in members}

@@ -85,8 +85,8 @@ def has_known_suffix(written: str) -> bool:
     >>> has_known_suffix("my mail.eml.gz"), has_known_suffix("I like it. Really.")
     (True, False)
     """
+    from tercet.compression import SUFFIXES
     from tercet.data.formats import BY_SUFFIX, parse_suffix
-    from tercet.data.source import SUFFIXES
 
     path = Path(written)
     return parse_suffix(path) in (*BY_SUFFIX, ".txt") or path.suffix.lower() in SUFFIXES

@@ -9,11 +9,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from tercet.compression import SUFFIXES
 from tercet.data.lines import BYTE_ORDER_MARK, Chunk, LineReader, describe_wrong_encoding
 from tercet.data.mail import MailText, MboxReader, list_header_fields
 from tercet.data.raw_rows import RawRows, Reader
 from tercet.data.read_options import ReadOptions
-from tercet.data.source import BLOCK_BYTES, SUFFIXES, Source, open_source
+from tercet.data.source import BLOCK_BYTES, Source, open_source
 from tercet.data.text_lines import BLANKS, read_lines
 from tercet.errors import BadSource
 

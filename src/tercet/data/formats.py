@@ -6,13 +6,14 @@ from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
+from tercet.compression import SUFFIXES
 from tercet.data.arrow_tables import ARROW, PARQUET
 from tercet.data.column_signs import UNKNOWN, is_usual, score_name
 from tercet.data.csv_tables import NAME, guess_dialect, judge_widths, list_wanted, read_separator_line
 from tercet.data.folders import Folder, FolderReader, LabelFilesReader, is_in_maildir, name_label, open_regular
 from tercet.data.raw_rows import Reader
 from tercet.data.read_options import MAIL_FORMATS, SHEET_FORMATS, WITHOUT_COLUMNS, ReadOptions
-from tercet.data.source import OLD_OFFICE, SUFFIXES, ZIP, Source, open_source
+from tercet.data.source import OLD_OFFICE, ZIP, Source, open_source
 from tercet.errors import BadSource, MissingColumn
 
 BY_SUFFIX = {

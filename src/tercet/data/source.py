@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
+from tercet.compression import SUFFIXES, decompress, list_damage_errors
 from tercet.errors import BadSource
 
 BLOCK_BYTES = 1 << 20  # larger blocks do not fit in the cache and are read more slowly
@@ -16,7 +17,6 @@ MAX_DOCUMENT_BYTES = 1 << 29  # bytes in one document
 # A compressed source may unpack to so many bytes, or to so many times its own size if that is more. Texts shrink to a tenth.
 MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO = 1 << 28, 500
 PIPE_WAIT_SECONDS = 0.001
-SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 ZIP = b"PK\x03\x04"  # the first bytes of workbooks
 OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the first bytes of .xls, and of an encrypted .xlsx
 FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -236,30 +236,3 @@ def detect_compression(beginning: bytes) -> str | None:
     'bzip2'
     """
     return next((kind for mark, kind in FIRST_BYTES.items() if beginning.startswith(mark)), None)
-
-
-def decompress(file: BinaryIO, kind: str) -> Any:
-    """The decompressed content, as a file. Each package is imported only when it is needed, because that takes time."""
-    if kind == "gzip":
-        import gzip
-
-        return gzip.GzipFile(fileobj=file)
-    if kind == "bzip2":
-        import bz2
-
-        return bz2.BZ2File(file)
-    if kind == "xz":
-        import lzma
-
-        return lzma.LZMAFile(file)
-    import pyarrow as pa
-
-    return pa.input_stream(file, compression="zstd")
-
-
-def list_damage_errors() -> tuple[type[Exception], ...]:
-    """The errors that these packages raise for a damaged file. Those of pyarrow are OSErrors."""
-    import lzma
-    import zlib
-
-    return EOFError, OSError, zlib.error, lzma.LZMAError

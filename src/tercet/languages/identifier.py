@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats, Integers
+from tercet.cache_folder import choose_folder
 from tercet.errors import InvalidOption, ModelNotBuilt, bad_option, bad_text, suggest
 from tercet.kernel import engine
 from tercet.kernel.batches import batches
 from tercet.languages.answers import LabelNames, Language, Languages, Segment
 from tercet.languages.codes import ALIASES, GROUPS, shorten_label
 from tercet.languages.common_words import list_common_words
-from tercet.languages.installing import MODELS, choose_folder, name_model_file
+from tercet.languages.installing import MODELS, name_model_file
 from tercet.languages.model import LanguageModel
 from tercet.languages.writers import weigh_labels
 from tercet.options import check_choice, check_count, check_flag, n_threads

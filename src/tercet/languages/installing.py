@@ -1,30 +1,17 @@
 """Build all models of languages into the user's cache folder, or into the folder that TERCET_CACHE names."""
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tercet.cache_folder import choose_folder
 from tercet.errors import CannotWrite
 from tercet.languages.building import build_models
 from tercet.languages.sources import read_sources
 from tercet.store.file_lock import lock_file
 
-VARIABLE = "TERCET_CACHE"
 MODELS = ("full", "small", "wide")
-
-
-def choose_folder() -> Path:
-    """The folder of the models, by the convention of the system."""
-    if named := os.environ.get(VARIABLE):
-        return Path(named)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "tercet"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "tercet" / "Cache"
-    named = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(named) if os.path.isabs(named) else Path.home() / ".cache") / "tercet"  # a relative path is to be ignored
 
 
 def name_model_file(name: str, folder: Path | None = None) -> Path:
