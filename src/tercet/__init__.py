@@ -8,6 +8,7 @@
 them; `read` finds them in files and folders, and `split` holds some of them out. `evaluate` says how good anybody's predictions
 are, `compare` which of two are better, every number with its interval. `examine` finds what is wrong with documents, and
 `audit` whom a model treats differently. `identify_languages` says which language each text is in.
+`WordVectors` are vectors of words with similar meanings.
 """
 
 from importlib import import_module
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from tercet.report.comparison import compare
     from tercet.report.report import evaluate
     from tercet.text.analyzer import Analyzer, Token
+    from tercet.text.vectors.word_vectors import WordVectors
 
 __version__ = "0.2.0"
 
@@ -81,6 +83,7 @@ __all__ = [
     "TermWeighting",
     "Token",
     "WithoutMostFrequent",
+    "WordVectors",
     "__version__",
     "audit",
     "compare",
@@ -132,6 +135,7 @@ HOMES = {
     "TermWeighting": "tercet.counts.weighting",
     "Token": "tercet.text.analyzer",
     "WithoutMostFrequent": "tercet.counts.selection",
+    "WordVectors": "tercet.text.vectors.word_vectors",
     "audit": "tercet.auditing.audit.audit",
     "compare": "tercet.report.comparison",
     "evaluate": "tercet.report.report",

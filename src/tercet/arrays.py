@@ -9,6 +9,7 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+SmallIntegers = npt.NDArray[np.int8]
 Flags = npt.NDArray[np.bool_]
 
 MAX_NUMBER = 1e15  # the largest number that a file may hold: sums and products of such numbers are still finite

@@ -1,8 +1,13 @@
-"""Small sentence encoders of any size with random weights, as the arguments of `SentenceEncoder`."""
+"""Small sentence encoders of any size with random weights: the arguments of `SentenceEncoder`, and a whole `TextEncoder`."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from tercet.kernel import engine
+from tercet.text.vectors.text_encoder import TextEncoder
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz "  # the pieces of an invented text encoder, after those of unknown, begin and end
 
 
 class Sizes(NamedTuple):
@@ -46,9 +51,11 @@ def invent_encoder(sizes: Sizes = SMALL, seed: int = 0, size: float = 0.5) -> di
     }
 
 
-def join_pieces(texts: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """The pieces of all texts, and where each text begins."""
-    return (
-        np.array([piece for text in texts for piece in text], np.int64),
-        np.cumsum([0, *map(len, texts)], dtype=np.int64),
-    )
+def invent_text_encoder(words: tuple[str, ...] = ("fox", "hen", "owl"), seed: int = 0) -> TextEncoder:
+    """An encoder whose pieces are the letters a to z and the blank."""
+    network = engine.SentenceEncoder(**invent_encoder(Sizes(n_pieces=3 + len(LETTERS)), seed))
+
+    def tokenize(text: str) -> list[int]:
+        return [1, *(LETTERS.find(letter) + 3 if letter in LETTERS else 0 for letter in text), 2]
+
+    return TextEncoder(f"invented 1 {seed:016x}", network.dimension, words, tokenize, lambda: network)

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from helpers.invented_encoders import Sizes, invent_encoder, join_pieces
+from helpers.invented_encoders import Sizes, invent_encoder
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.kernel import engine, is_native, reference
 from tercet.kernel.vectors.encoder_layers import compute_tanh, round_to_bytes
+from tercet.text.vectors.text_encoder import join_pieces
 
 pytestmark = pytest.mark.skipif(not is_native, reason="compares the native kernel with the reference")
 

@@ -3,6 +3,7 @@
 Read first: `analyzer.py` (the options and their checks) and `recipe.py` (an `Analyzer` → the kernel's `Recipe`). Then
 `presets.py`, `word_lists.py`, `lexicons.py`, `wordforms.py` (stems and lemmas), `tags.py` (parts of speech), `patterns.py`,
 `layout.py` (several columns), `measures.py` (numbers that describe a text), `language_names.py`.
+`vectors/` has vectors of words.
 
 An `Analyzer` is a mapping of checked options. Word lists, lexicons and patterns are frozen values that are written out in
 full, so a recipe finds the same terms on another machine; stems, lemmas and tags need their package, and the signature names
