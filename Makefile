@@ -8,13 +8,13 @@ KERNEL = src/tercet/kernel
 unexport PYTHONDONTWRITEBYTECODE
 SOURCES = pyproject.toml CMakeLists.txt $(wildcard $(KERNEL)/*/*.hpp $(KERNEL)/*/*.cpp)
 
-.PHONY: demo test test-server test-spark test-browser test-languages pictures say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel constraints attack clean
+.PHONY: demo test test-server test-spark test-browser test-languages test-vectors pictures say-how-long quick lint headers actions benchmark fuzz fuzz-reference stub reference gallery wheel constraints attack clean
 
 demo: .venv/installed
 	.venv/bin/tercet demo --folder build/demo
 
-# The library, the command line and all examples in docstrings and docs. The server, its page, Spark and the real models of languages
-# have targets of their own.
+# The library, the command line and all examples in docstrings and docs. The server, its page, Spark, the real models of languages and
+# the real sentence encoder have targets of their own.
 test: say-how-long .venv/tested
 	.venv/bin/python -m pytest -n auto
 
@@ -38,10 +38,14 @@ pictures: .venv/tested
 test-languages: .venv/tested
 	TERCET_TEST_LANGUAGES=1 .venv/bin/python -m pytest tests/languages/test_real_languages.py
 
+# The real sentence encoder, compared with the package that its weights come from.
+test-vectors: .venv/vectors
+	TERCET_TEST_VECTORS=1 .venv/bin/python -m pytest tests/text/test_real_vectors.py
+
 # Before anything is set up. The setup runs only once.
 say-how-long:
 	@echo "The tests take about five minutes on two cores; the first time, setting up .venv takes a few minutes more."
-	@echo "Other tests: make test-server, make test-browser, make test-spark, make test-languages."
+	@echo "Other tests: make test-server, make test-browser, make test-spark, make test-languages, make test-vectors."
 	@echo "For a quick check while you work: make quick (less than a minute)."
 
 # A part of the tests, in less than a minute on two cores: the main laws, from the kernel to the command line.
@@ -151,6 +155,10 @@ constraints: .venv/bin/python
 
 .venv/sparked: .venv/tested
 	$(PIP) -e '.[test,spark]'
+	touch $@
+
+.venv/vectors: .venv/tested
+	$(PIP) -e '.[test,vectors]'
 	touch $@
 
 .venv/linted: .venv/tested
