@@ -43,6 +43,33 @@ def test_native_gives_the_bytes_of_the_reference(sizes, seed, size, texts):
     assert native.tolist() == plain.tolist()
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_every_sum_has_the_order_of_the_reference(seed):
+    """The output is orthogonal to the features, so that only their rounding errors are left: each of them is seen."""
+    sizes = Sizes(width=20, branch_width=20, output=30, blocks=((20, 60),))
+    arrays, ids = invent_encoder(sizes, seed), np.random.default_rng(seed).integers(0, sizes.n_pieces, 6)
+    features = reference.SentenceEncoder(**arrays).find_features(ids).astype(np.float64).sum(0)
+    direction = features[:, None] / np.linalg.norm(features)
+    arrays["output"] = (arrays["output"] - direction * (direction.T @ arrays["output"])).astype(np.float32)
+    arrays["output_bias"] = np.zeros(sizes.output, np.float32)
+    native, plain = (which.SentenceEncoder(**arrays).encode(ids, np.array([0, 6])) for which in (engine, reference))
+    assert native.tolist() == plain.tolist()
+
+
+def test_means_are_added_as_eight_sums():
+    """Numbers that are huge cancel each other only in the order of the specification. Then the small ones count."""
+    arrays = invent_encoder(Sizes(width=1, branch_width=24, windows=((1, 0),)), 5)
+    small = np.ones(24, bool)
+    small[[0, 1, 2, 10]] = False
+    bias = np.linspace(1, 2, 24, dtype=np.float32)
+    bias[[0, 2]], bias[[1, 10]] = 1e30, -1e30  # 0 and 1 are in neighbouring sums, 2 and 10 in the same
+    arrays["projection"] = np.zeros((1, 24), np.float32)
+    arrays["projection_bias"] = bias
+    arrays["projection_norm"] = np.where(small, np.float32(1e30), np.float32(0)), np.zeros(24, np.float32)
+    native, plain = (which.SentenceEncoder(**arrays).encode(*join_pieces([[1, 2]])) for which in (engine, reference))
+    assert native.tolist() == plain.tolist()
+
+
 @given(st.integers(0, 2**32), any_texts, st.integers(2, 5))
 def test_a_text_has_the_same_bytes_alone_and_among_others(seed, texts, threads):
     sizes = Sizes(width=33, branch_width=17)

@@ -21,7 +21,7 @@ from tercet.errors import InvalidFile, InvalidMatrix, InvalidOption, InvalidText
 from tercet.text.vectors import encoded_words, encoder_package, vector_files, vector_table
 from tercet.text.vectors.encoded_words import EncodedWords
 from tercet.text.vectors.piece_vocabulary import list_whole_words, read_pieces
-from tercet.text.vectors.vector_cache import name_cache_file
+from tercet.text.vectors.vector_cache import compute_checksum, name_cache_file
 from tercet.text.vectors.word_vectors import WordVectors
 
 WORDS = ["hen", "fox", "owl"]
@@ -125,6 +125,10 @@ def test_a_long_file_is_read_in_parts(tmp_path):
     rows = np.random.default_rng(1).integers(1, 9, (10_000, 2))
     path = write(tmp_path, "".join(f"w{number} {a} {b}\n" for number, (a, b) in enumerate(rows.tolist())))
     assert WordVectors.read(path) == WordVectors.of([f"w{number}" for number in range(10_000)], rows)
+    with path.open("a") as file:
+        file.write("last 0 0\n")
+    with pytest.raises(InvalidFile, match="the vector of 'last' has only zeros"):
+        WordVectors.read(path)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +272,8 @@ def test_the_cache_is_read_and_a_damaged_one_is_made_anew(monkeypatch):
     path = name_cache_file(open_invented().identity)
     whole = path.read_bytes()
     open_invented().vectors(["hen"], watch=pytest.fail)
-    for damaged in (b"", whole[:-1], whole + b"x", whole[:40] + bytes([whole[40] ^ 1]) + whole[41:], whole[::-1]):
+    fitting = compute_checksum(open_invented().identity, open_invented().words, b"too short") + b"too short"
+    for damaged in (b"", fitting, whole[:-1], whole + b"x", whole[:40] + bytes([whole[40] ^ 1]) + whole[41:], whole[::-1]):
         path.write_bytes(damaged)
         assert open_invented().vectors(["hen"]).tolist() == first.tolist()
         assert path.read_bytes() == whole
@@ -368,7 +373,8 @@ def test_the_words_of_a_vocabulary_are_its_whole_words():
         return bytes([number << 3 | 2, len(content)]) + content
 
     pieces = ["<unk>", "▁the", "▁Über", "ing", "▁42", "▁", "▁a-1"]
-    model = b"".join(field(1, field(1, piece.encode()) + b"\x15\0\0\0\0\x18\x80\x01\x21" + bytes(8)) for piece in pieces)
+    numbers = b"\x18\x80\x01\x21" + b"\xff" * 8 + b"\x15\xff\xff\xff\xff"  # of 2, 8 and 4 bytes
+    model = b"".join(field(1, numbers + field(1, piece.encode())) for piece in pieces)
     assert read_pieces(model + field(2, b"other")) == pieces
     assert list_whole_words(pieces) == ("a-1", "the", "Über")
 

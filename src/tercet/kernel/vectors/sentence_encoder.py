@@ -91,7 +91,7 @@ class SentenceEncoder:
 
     def _encode_text(self, ids: Integers) -> npt.NDArray[np.int8]:
         total = np.zeros((1, self.output.n_rows), np.float32)
-        for features in self._find_features(ids):
+        for features in self.find_features(ids):
             total += features
         n = np.float32(len(ids))
         row = (n * self.output_bias + self.output.multiply(total)) / np.sqrt(n)
@@ -99,7 +99,8 @@ class SentenceEncoder:
             row = cut_negative(block.apply(row))
         return round_to_bytes(compute_tanh(self.blocks[-1].apply(row))[0])
 
-    def _find_features(self, ids: Integers) -> Array:
+    def find_features(self, ids: Integers) -> Array:
+        """norm([e, c of all branches]) for each token."""
         chunks = ids % len(self.scale)
         embedded = self.pieces[ids].astype(np.float32) * self.scale[chunks, None] + self.low[chunks, None]
         projected = self.projection_norm.apply(self.projection_bias + self.projection.multiply(embedded))
