@@ -58,4 +58,4 @@ def invent_text_encoder(words: tuple[str, ...] = ("fox", "hen", "owl"), seed: in
     def tokenize(text: str) -> list[int]:
         return [1, *(LETTERS.find(letter) + 3 if letter in LETTERS else 0 for letter in text), 2]
 
-    return TextEncoder(f"invented 1 {seed:016x}", network.dimension, words, tokenize, lambda: network)
+    return TextEncoder(f"invented 1 {seed:016x}", network.dimension, words, {"fox": 0.0005}, tokenize, lambda: network)

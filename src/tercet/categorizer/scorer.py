@@ -30,6 +30,7 @@ from tercet.options import is_number, n_threads
 from tercet.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
+    from tercet.categorizer.model.vector_block import VectorBlock
     from tercet.counts.term_names import TableTerms
     from tercet.models.parameters import LearnedTerms
 
@@ -49,6 +50,7 @@ class Scorer:
     sets: LabelSets | None = None  # None if no coverage is known
     out_of_date: tuple[str, ...] = ()  # parts that were fitted to other documents
     rules: tuple[Rule, ...] = ()  # they decide before the model
+    vectors: "VectorBlock | None" = None  # what words add by their vectors
 
     @classmethod
     def derive(cls, settings: Settings, state: State, labels: Labels, threads: int | None) -> "Scorer":
@@ -68,6 +70,7 @@ class Scorer:
             normals=normals,
             threads=threads,
             rules=settings.rules,
+            vectors=state.trained.vectors,
         )
 
     @property
@@ -110,7 +113,7 @@ class Scorer:
 
     def predict(self, texts: Any) -> Integers:
         """The index of the best label of each text; ties go to the first label."""
-        if self.calibration is not None or self.numeric or self.rules:
+        if self.calibration is not None or self.numeric or self.rules or self.vectors is not None:
             texts = self.keep_readable(texts)
             return self.pick_best(self.score_labels(texts), self.decide(texts))
         best: Integers = self._score(self.table.predict, texts, np.zeros(0, np.int64))
@@ -156,9 +159,15 @@ class Scorer:
     def log_likelihood(self, texts: Any) -> Floats:
         """log P(text | label), texts × labels."""
         texts = self.add_measures(texts)
-        scores = [self.weights.score_rows(rows, n_threads(self.threads)) for rows in self.read_rows(texts)]
+        scores = [self._score_rows(part) for part in batches(self.join(texts), whole=True)]
         joined = np.concatenate([np.zeros((0, len(self.labels))), *scores])
         return joined + self.numeric_scores(texts, len(joined)).sum(axis=2) if self.numeric else joined
+
+    def _score_rows(self, part: engine.Texts) -> Floats:
+        """The scores of a batch, without the prior."""
+        threads = n_threads(self.threads)
+        scores = self.weights.score_rows(self.table.rows(part, threads), threads)
+        return scores if self.vectors is None else scores + self.vectors.score(part, threads)[:, self.weights.columns]
 
     def keep_readable(self, texts: Any) -> Any:
         """The texts, in a list if there are rules: then they are read twice."""
@@ -231,7 +240,7 @@ class Scorer:
         for part in batches(self.join(texts), whole=True):
             threads = n_threads(self.threads) if len(part) > 1 else 1  # asking the system takes longer than one text
             result, lost = compute(self.weights.kernel, part, self._whole_prior, threads)
-            results.append(result)
+            results.append(result if self.vectors is None else result + self.vectors.score(part, threads))
             n_lost, n = n_lost + lost, n + len(part)
         if n_lost:
             warn_of_lost(n_lost, n, stacklevel=5)

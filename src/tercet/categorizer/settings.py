@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from tercet.text.layout import Layout
 from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 
+if TYPE_CHECKING:
+    from tercet.text.vectors.word_vectors import WordVectors
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -47,6 +50,8 @@ class Settings:
     words_only: bool = False  # whether character n-grams are left out
     layout: Layout | None = None  # of the texts that were learned first; None for plain texts
     rules: tuple[Rule, ...] = ()  # they decide before the model
+    vectors: "WordVectors | None" = None  # for one more member of a stack
+    uses_vectors: bool = False  # whether the texts are in a language of the vectors, and few enough
 
     @classmethod
     def check(
@@ -61,6 +66,7 @@ class Settings:
         rules: Any,
         remember: Any,
         weighting: Any,
+        vectors: Any,
         threads: Any,
     ) -> "Settings":
         """The settings for the options of the user. Raises InvalidOption if an option is wrong."""
@@ -74,13 +80,16 @@ class Settings:
             named = "model='auto'" if is_auto else f"a {type(model).__name__}"
             raise InvalidOption(f"numeric={names} is for NaiveBayes: {named} can't use numbers beside the text.")
         columns = check_names("categorical", categorical), check_flag("fields", fields)
-        return cls(checked, fewest, most, selectors, names, n, *columns, is_auto=is_auto, rules=check_rules(rules))
+        of_words = None if vectors is None else _check_vectors(vectors, checked)
+        return cls(
+            checked, fewest, most, selectors, names, n, *columns, is_auto=is_auto, rules=check_rules(rules), vectors=of_words
+        )
 
     def is_like(self, other: "Settings") -> bool:
         """Whether categorizers with these two settings may be added."""
         if self.is_auto != other.is_auto:
             return False
-        names = ("min_documents", "max_terms", "selectors", "numeric", "measured", "categorical", "fields", "rules")
+        names = ("min_documents", "max_terms", "selectors", "numeric", "measured", "categorical", "fields", "rules", "vectors")
         is_same = all(getattr(self, name) == getattr(other, name) for name in names)
         return is_same and (self.is_auto or self.model.is_like(other.model))
 
@@ -101,7 +110,7 @@ class Settings:
 
     def restart(self) -> "Settings":
         """The settings before a model was chosen by the sizes of the data."""
-        return replace(self.with_model("auto"), said=()) if self.is_auto else self
+        return replace(self.with_model("auto"), said=(), uses_vectors=False) if self.is_auto else self
 
     def for_counts(self) -> "Settings":
         """The settings of a naive Bayes on the counts of the same documents: on their words, if there are any."""
@@ -187,6 +196,7 @@ class Settings:
             "pruned": self.pruned,
             "categorical": list(self.categorical),
             "fields": self.fields,
+            **({} if self.vectors is None else {"vectors": self.vectors.identity}),
             **rules,
         }
 
@@ -200,7 +210,23 @@ def read_parameters(written: Mapping[str, Any]) -> dict[str, Any]:
         "select": [read("selector", selector) for selector in written["select"]] or None,
         **{name: written[name] for name in ("min_documents", "max_terms", "numeric", "categorical", "fields")},
         "rules": read_rules(written) or None,
+        "vectors": _read_vectors(written),
     }
+
+
+def _check_vectors(given: Any, model: TextModel) -> "WordVectors | None":
+    from tercet.categorizer.vector_choice import check_vectors, resolve_vectors  # on first use: most models have none
+
+    return check_vectors(resolve_vectors(given), model.has_blocks)
+
+
+def _read_vectors(written: Mapping[str, Any]) -> "WordVectors | None":
+    """The vectors that a file names."""
+    if "vectors" not in written:
+        return None
+    from tercet.categorizer.vector_choice import name_vectors  # on first use, as above
+
+    return name_vectors(written["vectors"])
 
 
 def write_rules(rules: tuple[Rule, ...]) -> dict[str, Any]:

@@ -108,12 +108,12 @@ def train(
     """Fit a categorizer, by default the best one, and estimate its accuracy on documents that it did not learn.
 
     Texts and labels are given as for `Categorizer.fit`: in lists, as Documents, or as a stream of Documents. The default
-    categorizer is `Categorizer(model="auto", calibrate="auto")`. Its weights are fitted to held-out documents, and the same
-    documents estimate its accuracy: each is judged by weights that it had no say in. Naive Bayes is estimated by leave-one-out,
-    and margins by 5 folds, or fewer if there are fewer documents. `folds` asks for so many random folds, and `seed` is their
-    random seed. With `folds_by="fingerprint"` the fingerprint of a text decides in which fold it is, as on a cluster.
-    Suspects of a stack are found by a naive Bayes on its counts, by leave-one-out. A sample of 2000 documents says how many
-    labels are wrong at most, and no more suspects are listed. `tercet.find_label_errors` looks harder for wrong labels.
+    categorizer is `Categorizer(model="auto", vectors="auto", calibrate="auto")`. Its weights are fitted to held-out documents,
+    and the same documents estimate its accuracy: each is judged by weights that it had no say in. Naive Bayes is estimated by
+    leave-one-out, and margins by 5 folds, or fewer if there are fewer documents. `folds` asks for so many random folds, and
+    `seed` is their random seed. With `folds_by="fingerprint"` the fingerprint of a text decides in which fold it is, as on a
+    cluster. Suspects of a stack are found by a naive Bayes on its counts, by leave-one-out. A sample of 2000 documents says how
+    many labels are wrong at most, and no more suspects are listed. `tercet.find_label_errors` looks harder for wrong labels.
 
     All copies of a text are held out together. Memory holds the fingerprint, the label and the prediction of each document;
     its terms are in memory, too, or in a temporary file if they are too many. `watch` is called from time to time with the
@@ -131,7 +131,7 @@ def train(
         check_seed(seed)
     elif folds_by != "random":
         raise InvalidOption(f"folds_by={folds_by!r} deals folds: say how many, folds=5.")
-    categorizer = Categorizer(model="auto", calibrate="auto") if categorizer is None else categorizer
+    categorizer = Categorizer(model="auto", vectors="auto", calibrate="auto") if categorizer is None else categorizer
     if not isinstance(categorizer, Categorizer):
         raise bad_option("categorizer", "a Categorizer or None", categorizer, "it learns. Try Categorizer(model='auto').")
     _refuse_answers(categorizer, texts)

@@ -52,6 +52,15 @@ class Stacking:
                     joint += centred[:, label, None] * effects
         return joint
 
+    def scale(self, factor: float) -> "Stacking":
+        """The stacking whose scores are multiplied by this factor.
+
+        >>> Stacking(np.array([0.5]), np.array([0.0, 1.0])).scale(2.0).offsets
+        array([0., 2.])
+        """
+        mix = None if self.mix is None else factor * self.mix
+        return Stacking(factor * self.weights, factor * self.offsets, mix)
+
     @property
     def effects(self) -> Floats:
         """members × labels × labels, such that finite scores @ effects, summed over members, plus the offsets are the result.

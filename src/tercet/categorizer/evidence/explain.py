@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tercet.arrays import Floats, Integers
+from tercet.categorizer.evidence.meanings import add_meanings, list_meanings, sum_meanings
 from tercet.categorizer.evidence.word_lines import Line, WordsOfCharacters, locate_lines, make_kinds, name_words
 from tercet.categorizer.scorer import Scorer
 from tercet.counts.labels import find_labels
@@ -55,7 +56,10 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any, *, arithme
     values = compare(scorer.weights.occurrence_values(numbers, [a, b]))
     if scorer.weights.counts_once:
         values = _share_values(values, [term if is_known else None for (term, _), is_known in zip(located, known, strict=True)])
-    evidence = _add_lines(scorer.analyzer, text, list(zip(located, values.tolist(), known, strict=True)))
+    meanings = list_meanings(scorer, text, a, b)
+    evidence = add_meanings(
+        _add_lines(scorer.analyzer, text, list(zip(located, values.tolist(), known, strict=True))), meanings
+    )
     absent = scorer.weights.absent_values(numbers)
     others = [] if absent is None else [Evidence("(absent terms)", (), float(compare(absent[None, [a, b]])[0]))]
     numeric = _numeric_evidence(scorer, documents, a, b)
@@ -64,6 +68,7 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any, *, arithme
     calibrated = _compare_probabilities(scorer, scores, a, b)
     columns = () if scorer.analyzer.layout is None else scorer.analyzer.layout.names
     unknown = name_words(scorer.analyzer, (term for (term, _), is_known in zip(located, known, strict=True) if not is_known))
+    unknown = tuple(name for name in unknown if name not in {meaning.word for meaning in meanings})
     whole = (*evidence, *others)
     # Between labels that are both impossible the prior decides, and the numeric columns, which make no label impossible.
     is_impossible = bool(np.isneginf(scorer.log_joint(documents)[0, [a, b]]).all())
@@ -82,7 +87,7 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any, *, arithme
 
     found = zip(located, numbers.tolist(), values.tolist(), known, strict=True)
     occurrences = [(term, number, value) if is_known else (UNKNOWN, -1, value) for (term, _), number, value, is_known in found]
-    return add_arithmetic(explanation, scorer, (a, b), occurrences, others, documents)
+    return add_arithmetic(explanation, scorer, (a, b), occurrences, others, documents, meanings)
 
 
 def _share_values(values: Floats, keys: Sequence[str | None]) -> Floats:
@@ -274,6 +279,10 @@ def sum_term_scores(scorer: Scorer, documents: Documents, weights: Floats, label
             sums.add_terms(entries.terms[~folded], values[~folded][:, None, :] * own[~folded][:, :, None])
             sums.size += np.abs(own).T @ np.abs(values)
         begin += len(rows)
+    if scorer.vectors is not None:
+        found = sum_meanings(scorer, documents, weights, labels)
+        sums.add_lines([Line(name, is_word=False) for name in found.names], np.arange(len(found.names)), found.values)
+        sums.size += found.size
     sums.add_numeric(documents, weights, labels)
     return sums.finish()
 

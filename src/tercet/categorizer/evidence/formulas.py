@@ -13,6 +13,7 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
+from tercet.categorizer.evidence.meanings import Meaning
 from tercet.categorizer.model.bayes_model import BayesWeights
 from tercet.categorizer.model.numeric_columns import MAX_PENALTY
 from tercet.categorizer.model.trained_margins import MarginLayer, TrainedMargins
@@ -70,6 +71,7 @@ def add_arithmetic(
     occurrences: Sequence[tuple[str, int, float]],
     others: Sequence[Evidence],
     documents: Any,
+    meanings: Sequence[Meaning] = (),
 ) -> Explanation:
     """The explanation with its arithmetic. `indices` are those of its two labels.
 
@@ -90,11 +92,25 @@ def add_arithmetic(
     absent, columns = formulas.write_absent(), _write_columns(scorer, indices, documents)
     of_others = columns if absent is None else [absent, *columns]
     steps += [Step(item.term, formula, item.value) for item, formula in zip(others, of_others, strict=True)]
+    steps += _write_meanings(scorer, indices, meanings)
     prior = Step("(prior)", formulas.write_prior(), explanation.prior)
     notes = [*formulas.list_notes(), *_explain_columns(columns), *_explain_calibration(scorer)]
     probability = _write_probability(explanation, scorer, indices, documents)
     arithmetic = Arithmetic(prior, sort_steps(steps), probability, tuple(notes))
     return replace(explanation, arithmetic=arithmetic)
+
+
+def _write_meanings(scorer: Scorer, indices: tuple[int, int], meanings: Sequence[Meaning]) -> list[Step]:
+    """The formula of each word that adds something by its vector."""
+    if scorer.vectors is None or not meanings:
+        return []
+    terms = np.array([meaning.number for meaning in meanings], np.int64)
+    counts = np.array([len(meaning.spans) for meaning in meanings], np.float64)
+    formulas = scorer.vectors.make_weights(scorer.labels).write_formulas(*indices, terms, counts)
+    return [
+        Step(meaning.evidence.term, formulas.write_term(meaning.number, int(n)), meaning.value)
+        for meaning, n in zip(meanings, counts.tolist(), strict=True)
+    ]
 
 
 def _write_columns(scorer: Scorer, indices: tuple[int, int], documents: Any) -> list[Formula]:

@@ -16,6 +16,7 @@ from tercet.categorizer.files.record import TrainingRecord
 from tercet.categorizer.fitted import Fitted
 from tercet.categorizer.model.calibrator import Calibrator, read_calibration, write_calibration
 from tercet.categorizer.model.numeric_columns import ColumnNormals
+from tercet.categorizer.model.vector_block import VectorBlock
 from tercet.categorizer.predictor import Predictor
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.settings import Settings, read_measured, read_parameters, read_rules, write_rules
@@ -120,9 +121,12 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
         **write_calibration(scorer.calibration, scorer.sets),
         **write_rules(scorer.rules),
     }
+    vectors: Arrays = {}
+    if scorer.vectors is not None:
+        content["vectors"], vectors = scorer.vectors.to_file()
     normals = scorer.normals
     numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
-    arrays = {**numbers, "terms": packed.terms, "weights": packed.weights}
+    arrays = {**numbers, "terms": packed.terms, "weights": packed.weights, "vectors": vectors}
     replace_file(compact, path, content, arrays)
 
 
@@ -259,6 +263,7 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
         calibration=calibration,
         sets=sets,
         rules=read_rules(content),
+        vectors=VectorBlock.from_file(content["vectors"], pick_prefix("vectors/", arrays)) if "vectors" in content else None,
     )
     weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
     record, is_current = read_record(content, analyzer), content["is_current"]

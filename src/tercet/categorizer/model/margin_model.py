@@ -81,7 +81,7 @@ class MarginTrainer:
 
     def count_entries(self, documents: Integers) -> int:
         """The number of terms of the documents at these indices, each counted once for each document."""
-        return int(self.rows.count_documents(self._detect_used(documents).astype(np.float64)).sum())
+        return int(self.rows.count_documents(self.detect_used(documents).astype(np.float64)).sum())
 
     def train(
         self,
@@ -112,7 +112,7 @@ class MarginTrainer:
         training = self._choose_documents(documents, terms, min_documents, None if weighting is None else weighting.idf)
         check_two_labels(training.labels)
         weigher = Weigher.of(weighting, training.factors, min(blocks_used or MAX_BLOCKS, self.rows.n_blocks))
-        indices = np.zeros(0, np.int64) if scored is None else self._find_rows(scored)
+        indices = np.zeros(0, np.int64) if scored is None else self.find_rows(scored)
         loss = model._one_vs_rest_loss(len(training.labels))
         if loss is None:
             return self._train_jointly(model, training, weigher, indices)
@@ -147,7 +147,7 @@ class MarginTrainer:
     def _choose_documents(
         self, documents: Integers | None, terms: Mask | None, min_documents: int, idf: Idf | None
     ) -> TrainingSet:
-        weights = self.weights if documents is None else self.weights * self._detect_used(documents)
+        weights = self.weights if documents is None else self.weights * self.detect_used(documents)
         present = np.flatnonzero(np.bincount(self.codes[weights > 0], minlength=len(self.labels)))
         indices = np.zeros(len(self.labels), np.int64)  # other labels have no weight here, so any index is right
         indices[present] = np.arange(len(present))
@@ -158,13 +158,13 @@ class MarginTrainer:
         factors = inverse_frequencies(frequencies, float(weights.sum()), idf).astype(np.float32) * known
         return TrainingSet(self.labels[present], indices[self.codes], weights, factors, frequencies)
 
-    def _detect_used(self, documents: Integers) -> Flags:
+    def detect_used(self, documents: Integers) -> Flags:
         """Which rows are those of the documents at these indices."""
         is_used = np.zeros(max(int(each.max(initial=-1)) for each in (self.indices, documents)) + 1, np.bool_)
         is_used[documents] = True
         return is_used[self.indices]
 
-    def _find_rows(self, documents: Integers) -> Integers:
+    def find_rows(self, documents: Integers) -> Integers:
         """The rows of the documents at these indices."""
         rows = np.full(int(self.indices.max(initial=-1)) + 1, -1)
         rows[self.indices] = np.arange(len(self.indices))
@@ -293,6 +293,8 @@ class MarginModel(TextModel):
         for indices, rows in held.parts(documents):
             joint = np.full((len(indices), len(held.table.labels)), -np.inf)
             joint[:, columns] = weights.score_rows(rows, self.threads) + weights.prior
+            if margins.vectors is not None:
+                joint[:, columns] += margins.vectors.score_rows(rows, held.table)
             yield Scored(indices, joint)
 
     def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedMargins:

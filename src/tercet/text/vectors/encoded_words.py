@@ -5,10 +5,11 @@ from functools import cache
 
 import numpy as np
 
-from tercet.arrays import Flags, SmallIntegers
+from tercet.arrays import Flags, Floats, SmallIntegers
 from tercet.cached import cached_property
 from tercet.errors import InvalidOption
 from tercet.text.vectors.encoder_package import open_installed_encoder
+from tercet.text.vectors.rarity import weigh_rarities
 from tercet.text.vectors.text_encoder import TextEncoder, Watch
 from tercet.text.vectors.vector_cache import read_vectors, write_vectors
 
@@ -62,6 +63,9 @@ class EncodedWords:
             self._own = self._encoder.encode_words(self.words, threads=threads, what=what, watch=watch)
             write_vectors(self.identity, self.words, self._own)
         return self._own
+
+    def rarities(self, words: Sequence[str]) -> Floats:
+        return weigh_rarities([self._encoder.frequencies.get(word, 0.0) for word in words])
 
     def encode_texts(self, texts: Sequence[str], *, threads: int, watch: Watch | None = None) -> SmallIntegers:
         return self._encoder.encode_texts(texts, threads=threads, watch=watch)

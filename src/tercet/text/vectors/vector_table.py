@@ -20,7 +20,10 @@ BATCH = 4096  # rows that are rounded together
 
 
 class VectorTable:
-    """Words in canonical order, and their vectors as rows of int8."""
+    """Words in canonical order, and their vectors as rows of int8.
+
+    All words are equally rare: a table does not say how frequent they are.
+    """
 
     def __init__(self, words: Sequence[str], vectors: SmallIntegers) -> None:
         """The words are checked and distinct, in any order."""
@@ -51,6 +54,9 @@ class VectorTable:
         vectors = self._vectors[rows]
         vectors[rows < 0] = 0
         return vectors
+
+    def rarities(self, words: Sequence[str]) -> Floats:
+        return np.ones(len(words))
 
     def encode_texts(self, texts: Sequence[str], *, threads: int, watch: Watch | None = None) -> NoReturn:
         raise InvalidOption(

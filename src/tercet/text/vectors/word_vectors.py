@@ -4,10 +4,11 @@ from itertools import pairwise
 from os import PathLike
 from typing import Any, Protocol, Self
 
-from tercet.arrays import Flags, SmallIntegers
+from tercet.arrays import Flags, Floats, SmallIntegers
 from tercet.kernel.batches import batches
 from tercet.options import n_threads
 from tercet.text.vectors.encoded_words import open_encoded_words
+from tercet.text.vectors.named_vectors import remember_table
 from tercet.text.vectors.text_encoder import Watch
 from tercet.text.vectors.vector_files import read_table
 from tercet.text.vectors.vector_table import list_words, make_table
@@ -24,6 +25,7 @@ class VectorSource(Protocol):
     def words(self) -> tuple[str, ...]: ...
     def known(self, words: list[str]) -> Flags: ...
     def vectors(self, words: list[str], *, threads: int, watch: Watch | None = None) -> SmallIntegers: ...
+    def rarities(self, words: list[str]) -> Floats: ...
     def encode_texts(self, texts: list[str], *, threads: int, watch: Watch | None = None) -> SmallIntegers: ...
 
 
@@ -81,7 +83,7 @@ class WordVectors:
         InvalidFile
             If a word is there twice, if a vector is zero, not finite or of another length, or if the file can't be read.
         """
-        return cls(read_table(path))
+        return cls(remember_table(read_table(path)))
 
     @classmethod
     def of(cls, words: Any, array: Any) -> Self:
@@ -94,7 +96,7 @@ class WordVectors:
         InvalidMatrix
             If there is something wrong with the array: its shape, a zero row, or a number that is not finite.
         """
-        return cls(make_table(words, array))
+        return cls(remember_table(make_table(words, array)))
 
     @property
     def identity(self) -> str:
@@ -127,6 +129,13 @@ class WordVectors:
             Called with the progress of the encoder: `n_done`, `n_total` and `what`. `str` makes a line of it.
         """
         return self._source.vectors(list_words(words), threads=n_threads(threads), watch=watch)
+
+    def rarities(self, words: Any) -> Floats:
+        """How much each word counts in the mean vector of a text: near 0 for a frequent word, 1 for a rare one.
+
+        The encoder knows how frequent words are in general. In a table all words count 1.
+        """
+        return self._source.rarities(list_words(words))
 
     def encode_texts(self, texts: Any, *, threads: int | None = None, watch: Watch | None = None) -> SmallIntegers:
         """The vectors of whole texts by the sentence encoder, as texts × dimension.

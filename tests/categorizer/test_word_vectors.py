@@ -1,0 +1,263 @@
+"""Word vectors in a stack: the laws of the other models hold, and words that no training text had count by their meaning."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.evidence_sums import check_sum
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tercet
+from tercet import Analyzer, Categorizer, Documents, NaiveBayes, WordVectors
+from tercet.categorizer.files.save_load import read_categorizer
+from tercet.categorizer.model.stack_model import TrainedStack
+from tercet.categorizer.vector_choice import choose_vectors
+from tercet.errors import BadModelFile, InvalidOption
+from tercet.models.joined_scores import STRENGTH, fit_joint_weights, join_scores
+from tercet.store.model_file import read_model
+
+GOOD, BAD = ["good", "great", "lovely", "fine", "superb", "nice"], ["bad", "awful", "dull", "poor", "sad", "boring"]
+OTHERS = ["film", "plot", "cast", "the", "a", "story"]
+RANDOM = np.random.default_rng(0)
+ROWS = np.concatenate([RANDOM.normal(size=(18, 8)) * 0.3 + np.eye(8)[0] * np.repeat([3, -3, 0], 6)[:, None]])
+VECTORS = WordVectors.of(GOOD + BAD + OTHERS, ROWS)
+NEW = ["superb boring", "superb story", "sad x", "unheard", "", "a superb, superb plot"]
+
+
+def invent(n: int, n_labels: int = 2, seed: int = 1) -> tuple[list[str], list[str]]:
+    """Texts with some of the good and bad words only: the others are met later."""
+    draw = np.random.default_rng(seed)
+    own = {"+": GOOD[:3], "-": BAD[:3], "0": OTHERS[:3]}
+    labels = [list(own)[i % n_labels] for i in range(n)]
+    texts = [" ".join([*draw.choice(own[label], 2), *draw.choice(OTHERS, 3), f"x{i}"]) for i, label in enumerate(labels)]
+    return texts, labels
+
+
+def make(**options: Any) -> Categorizer:
+    return Categorizer(model="auto", vectors=VECTORS, calibrate="auto", **options)
+
+
+def train(n: int = 40, n_labels: int = 2, **options: Any) -> Categorizer:
+    return tercet.train(*invent(n, n_labels), categorizer=make(**options)).categorizer
+
+
+def write(model: Any, folder: Path) -> bytes:
+    model.save(folder / "written.tercet")
+    content = (folder / "written.tercet").read_bytes()
+    (folder / "written.tercet").unlink()
+    return content
+
+
+def test_a_word_that_no_text_had_counts_by_its_meaning() -> None:
+    model = train()
+    assert model.predict(["superb", "boring", "nice story", "poor plot"]).tolist() == ["+", "-", "+", "-"]
+    plain = Categorizer(model="auto").fit(*invent(40)).predict_proba(["superb", "boring"])
+    assert np.allclose(plain[0], plain[1], atol=0.2)  # without vectors, both words are unknown
+    assert model.members_[-1].name == "word vectors"
+
+
+@pytest.mark.parametrize("n_labels", [2, 3])
+@pytest.mark.parametrize("analyzer", [None, "words"])
+def test_prior_and_evidence_are_the_score(n_labels: int, analyzer: Any) -> None:
+    model = train(60, n_labels, analyzer=analyzer)
+    labels = model.classes_.tolist()
+    for text in NEW:
+        scores = model.log_joint([text])[0]
+        for a, b in ((0, 1), (1, 0), (0, len(labels) - 1)):
+            found = model.explain(text, labels[a], labels[b], arithmetic=True)
+            check_sum(model, text, labels[a], labels[b])
+            steps = [found.arithmetic.prior, *found.arithmetic.terms]  # type: ignore[union-attr]
+            assert np.isclose(sum(step.value for step in steps), scores[a] - scores[b], rtol=1e-9, atol=1e-9)
+
+
+def test_evidence_of_new_words_is_marked() -> None:
+    found = train().explain("a superb plot", "+", "-")
+    lines = {item.term: item for item in found.evidence}
+    assert lines["superb (from vectors)"].value > 1
+    assert (2, 8) in lines["superb (from vectors)"].spans
+    assert [part.term for part in lines["plot"].parts if part.term.startswith("vector:")] == ["vector:plot"]
+    assert "superb" not in found.unknown
+
+
+@pytest.mark.parametrize("n_labels", [2, 3])
+def test_files_compact_models_and_pickles_answer_alike(tmp_path: Path, n_labels: int) -> None:
+    model = train(60, n_labels)
+    model.save(tmp_path / "a.tercet")
+    loaded = tercet.load(tmp_path / "a.tercet")
+    assert np.array_equal(loaded.predict_log_proba(NEW), model.predict_log_proba(NEW))
+    assert write(loaded, tmp_path) == (tmp_path / "a.tercet").read_bytes()
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict_log_proba(NEW), model.predict_log_proba(NEW))
+    compact = model.compact()
+    compact.save(tmp_path / "c.tercet")
+    again = tercet.load(tmp_path / "c.tercet")
+    assert np.array_equal(again.predict_log_proba(NEW), compact.predict_log_proba(NEW))
+    assert np.abs(np.exp(compact.predict_log_proba(NEW)) - np.exp(model.predict_log_proba(NEW))).max() < 0.01
+    assert np.array_equal(pickle.loads(pickle.dumps(compact)).predict_log_proba(NEW), compact.predict_log_proba(NEW))
+
+
+def test_one_text_is_answered_as_many_are() -> None:
+    model = train()
+    assert [model.predict([text])[0] for text in NEW] == model.predict(NEW).tolist()
+    assert np.allclose(np.exp(model.predict_log_proba(NEW)).sum(axis=1), 1)
+    restricted = train(60, 3).restrict(["+", "-"])
+    assert restricted.predict(["superb"]).tolist() == ["+"]
+    assert np.isclose(restricted.log_likelihood(NEW) + restricted.scorer().weights.prior, restricted.log_joint(NEW)).all()
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.permutations(range(30)), st.integers(0, 29))
+def test_learning_and_forgetting_are_exact_with_kept_documents(order: list[int], cut: int) -> None:
+    texts, labels = invent(30)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(Path(__file__).parent)
+        whole = Categorizer(model="auto", vectors=VECTORS, keep_documents=True).fit(texts, labels)
+        turned = Categorizer(model="auto", vectors=VECTORS, keep_documents=True, threads=2)
+        turned.fit([texts[i] for i in order], [labels[i] for i in order])
+        turned.learn(["superb cast", "sad cast"], ["+", "-"])
+        turned.forget(["superb cast", "sad cast"], ["+", "-"])
+    ours, theirs = (describe(model) for model in (whole, turned))
+    assert ours == theirs
+
+
+def describe(model: Categorizer) -> tuple[Any, ...]:
+    trained = model.fitted_.state.trained
+    assert isinstance(trained, TrainedStack)
+    assert trained.vectors is not None
+    content, arrays = trained.in_order(model.table_.table).to_file()
+    return repr(content), {name: array.tobytes() for name, array in arrays.items()}
+
+
+def test_training_again_needs_the_same_vectors(tmp_path: Path) -> None:
+    own = WordVectors.of(["good", "bad", "film", "plot"], [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.1, 1.0]])
+    texts, labels = ["good film", "bad film", "good plot", "bad plot"] * 3, ["+", "-"] * 6
+    Categorizer(model="auto", vectors=own, keep_documents=True).fit(texts, labels).save(tmp_path / "a.tercet")
+    loaded = tercet.load(tmp_path / "a.tercet")
+    loaded.learn(["good cast"], ["+"])  # this program has the table
+    del own
+    loaded = tercet.load(tmp_path / "a.tercet")
+    before = write(loaded, tmp_path)
+    assert loaded.predict(["good plot"]).tolist() == ["+"]
+    with pytest.raises(InvalidOption, match=r"trained with the word vectors 'table 2 .*WordVectors\.read"):
+        loaded.learn(["good cast"], ["+"])
+    assert write(loaded, tmp_path) == before
+
+
+def test_models_of_other_vectors_are_not_added() -> None:
+    other = WordVectors.of(["good", "bad"], [[1.0, 0.0], [-1.0, 0.0]])
+    one, two = (
+        Categorizer(model="auto", vectors=each, keep_documents=True).fit(*invent(20, seed=seed))
+        for seed, each in enumerate((VECTORS, other))
+    )
+    with pytest.raises(InvalidOption):
+        one + two
+
+
+def test_one_text_for_each_label_is_enough() -> None:
+    result = tercet.train(["good film", "bad film"], ["+", "-"], categorizer=make())
+    assert result.categorizer.predict(["superb", "boring"]).tolist() == ["+", "-"]
+    assert result.members == ()
+
+
+def test_cross_validation_scores_with_the_vectors() -> None:
+    texts, labels = invent(40)
+    texts = [f"{GOOD[i // 2 % 6] if label == '+' else BAD[i // 2 % 6]} x{i}" for i, label in enumerate(labels)]
+    held = Categorizer(model="auto", vectors=VECTORS).cross_validate(texts, labels, folds=10)
+    assert held.accuracy > Categorizer(model="auto").cross_validate(texts, labels, folds=10).accuracy - 0.01
+    assert held.accuracy == 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "analyzer", "why"),
+    [
+        (["хороший фильм", "плохой фильм"], None, "0 % of the words"),
+        (["good film", "bad film"], Analyzer(stems="en"), "as they are written"),
+        (["good film", "bad film"], Analyzer(negation="en"), "as they are written"),
+        (["1 2", "3 4"], None, "none of the words"),
+    ],
+)
+def test_vectors_of_another_language_are_left_out(texts: list[str], analyzer: Any, why: str) -> None:
+    model = make(analyzer=analyzer).fit(texts * 5, ["+", "-"] * 5)
+    assert any(why in said for said in model.decisions_)
+    assert getattr(model.fitted_.state.trained, "vectors", None) is None
+    plain = Categorizer(analyzer, model="auto", calibrate="auto").fit(texts * 5, ["+", "-"] * 5)
+    assert np.array_equal(plain.predict_log_proba(texts), model.predict_log_proba(texts))
+
+
+def test_too_many_words_leave_the_vectors_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.categorizer.vector_choice.MAX_OCCURRENCES", 100)
+    assert choose_vectors(VECTORS, Categorizer().fit(*invent(10)).table_).is_used
+    assert not choose_vectors(VECTORS, Categorizer().fit(*invent(40)).table_).is_used
+
+
+def test_vectors_that_do_not_help_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.categorizer.model.vector_member.MIN_JUDGED", 50)
+    noise = WordVectors.of(GOOD + BAD + OTHERS, np.random.default_rng(3).normal(size=(18, 8)))
+    texts, labels = invent(300)
+    labels = [["+", "-"][i % 7 % 2] for i in range(300)]
+    texts = [
+        f"{text} {'yes' if label == '+' else 'no'}{i % 3}" for i, (text, label) in enumerate(zip(texts, labels, strict=True))
+    ]
+    model = Categorizer(model="auto", vectors=noise).fit(texts, labels)
+    assert "word vectors" not in [member.name for member in model.members_]
+    plain = Categorizer(model="auto").fit(texts, labels)
+    assert np.array_equal(plain.predict_log_proba(NEW), model.predict_log_proba(NEW))
+
+
+@pytest.mark.parametrize("vectors", [1, "english", ["good"]])
+def test_other_vectors_are_refused(vectors: Any) -> None:
+    with pytest.raises(InvalidOption, match="vectors must be None, 'auto' or a WordVectors"):
+        Categorizer(model="auto", vectors=vectors).fit(["a", "b"], ["x", "y"])
+
+
+def test_only_a_stack_takes_vectors() -> None:
+    with pytest.raises(InvalidOption, match="for model='auto' and a Stack"):
+        Categorizer(model=NaiveBayes(), vectors=VECTORS).fit(["a", "b"], ["x", "y"])
+
+
+def test_crafted_blocks_are_refused(tmp_path: Path) -> None:
+    train(60, 3).save(tmp_path / "a.tercet")
+    file = read_model(tmp_path / "a.tercet")
+    content = file.content["trained"]["vectors"]
+    bigrams = Analyzer(word_ngrams=(1, 2)).to_dict()
+    for name, bad in (("identity", ""), ("identity", 7), ("labels", []), ("layers", []), ("analyzer", bigrams)):
+        changed = file._replace(
+            content={**file.content, "trained": {**file.content["trained"], "vectors": {**content, name: bad}}}
+        )
+        with pytest.raises((ValueError, TypeError, KeyError, LookupError, tercet.errors.TercetError)):
+            read_categorizer(changed, True)
+    names = [name for name in file.arrays if name.startswith("trained/vectors.")]
+    assert names
+    for name in names:
+        arrays = {**file.arrays, name: file.arrays[name][:-1]}
+        with pytest.raises((ValueError, TypeError, KeyError, LookupError, tercet.errors.TercetError, BadModelFile)):
+            read_categorizer(file._replace(arrays=arrays), True)
+
+
+# The two weights.
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 4), st.integers(1, 40))
+def test_no_other_weights_have_a_smaller_sum(seed: int, n_labels: int, n: int) -> None:
+    draw = np.random.default_rng(seed)
+    codes = draw.integers(0, n_labels, n)
+    first, second = draw.normal(size=(2, n, n_labels)) + draw.uniform(0, 3, (2, 1, 1)) * np.eye(n_labels)[codes]
+    sizes, usual = draw.uniform(0.5, 2, n), np.array([0.3, 1.0])
+
+    def measure(weights: Any) -> float:
+        own = join_scores(first, second, weights)[np.arange(n), codes]
+        return float(-(sizes * own).sum() + STRENGTH * ((weights - usual) ** 2).sum())
+
+    found = fit_joint_weights(first, second, codes, sizes, usual)
+    assert (found >= 0).all()
+    for step in np.array([[1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1], [1, -1], [-1, 1]]) * 1e-2:
+        assert measure(found) <= measure(np.maximum(found + step, 0)) + 1e-9
+
+
+def test_documents_with_unknown_weights_are_not_needed() -> None:
+    texts, labels = invent(40)
+    weighted = make().fit(Documents(texts, labels, [2.0] * 40))
+    assert weighted.predict(["superb", "boring"]).tolist() == ["+", "-"]
