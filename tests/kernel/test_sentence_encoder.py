@@ -182,3 +182,18 @@ def test_pieces_and_starts_that_do_not_fit_are_refused(which):
     for starts in ([], [0], [0, 2], [1, 1], [0, 2, 1], [0, -1, 1]):
         with pytest.raises(ValueError, match="from 0 to the end"):
             encoder.encode(np.array([1]), np.array(starts, np.int64))
+
+
+@given(st.integers(0, 2**32), st.integers(0, 600), st.integers(1, 40), st.integers(1, 40), st.integers(1, 4))
+def test_products_have_the_bytes_of_the_reference(seed, n, n_inputs, n_columns, threads):
+    draw = np.random.default_rng(seed)
+    rows, matrix = (draw.standard_normal(shape).astype(np.float32) for shape in ((n, n_inputs), (n_inputs, n_columns)))
+    found = engine.multiply_rows(rows, matrix, threads)
+    assert found.tobytes() == reference.multiply_rows(rows, matrix).tobytes()
+    assert found.shape == (n, n_columns)
+
+
+@pytest.mark.parametrize("which", [engine, reference])
+def test_matrices_that_do_not_fit_are_refused(which):
+    with pytest.raises(ValueError, match="does not fit"):
+        which.multiply_rows(np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32))

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tercet.arrays import Flags, Floats, Integers, SmallIntegers
-from tercet.categorizer.model.margin_model import MarginTrainer, Weigher, check_finite
+from tercet.categorizer.model.margin_model import Floats32, MarginTrainer, Weigher, check_finite
 from tercet.categorizer.model.vector_block import VectorBlock, WordTerms, find_word_recipe, read_words
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.matrices import Matrix
+from tercet.kernel import engine
 from tercet.models.calibration import measure_loss
 from tercet.models.joined_scores import fit_joint_weights, join_scores
 from tercet.models.logistic_regression import LogisticRegression
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 NAME = "word vectors"
 COST = 3.0  # of softmax regression, at every size
 USUAL = np.array([0.3, 1.0])  # the weights of all other members, and of this one
+AT_A_TIME = 4096  # words that are multiplied together: limits the memory
 MIN_JUDGED = 500  # held-out documents that can tell whether the member helps
 
 
@@ -57,7 +59,7 @@ class VectorTrainer:
     vectors: WordVectors
     recipe: Analyzer  # of single words
     words: WordTerms
-    units: Floats  # a vector of length 1 for each word; zeros for a word without vector
+    units: Floats32  # a vector of length 1 for each word; zeros for a word without vector
     rarities: Floats  # of each word; 0 for a word without vector
     is_listed: Flags  # whether the vectors list the word themselves: a new text may have it, too
     n_terms: int  # of the table
@@ -96,10 +98,10 @@ class VectorTrainer:
         labels = trainer.labels[present]
         model._fit_matrix(make_matrix((x - mean) / size), labels, codes, weights[kept] * sizes[codes])
         directions = model.coef_.T / size
-        bias = model.intercept_ - multiply(mean[None], directions)[0]
+        bias = model.intercept_ - multiply(mean[None].astype(np.float32), directions, trainer.threads)[0]
         check_finite(COST, directions, bias)
         rows = np.zeros(0, np.int64) if scored is None else trainer.find_rows(scored)
-        margins = multiply(self._average(rows, usable), directions) + bias
+        margins = multiply(self._average(rows, usable).astype(np.float32), directions, trainer.threads) + bias
         return VectorFit(labels, directions, bias, np.hstack([-margins / 2, margins / 2]) if len(labels) == 2 else margins)
 
     def hold_out(self, held: "HeldDocuments", indices: Integers, folds: Integers, scored: Integers) -> Floats:
@@ -119,14 +121,15 @@ class VectorTrainer:
         """The block of these directions: a number for each word of the documents, and for each listed word."""
         own = set(self.words.words)
         others = [word for word in (each.encode("utf-8", "surrogatepass") for each in self.vectors.words) if word not in own]
-        spelled = read_words(others)
-        units = np.concatenate([self.units, to_units(self.vectors.vectors(spelled, threads=self.trainer.threads))])
+        spelled, threads = read_words(others), self.trainer.threads
+        vectors = self.vectors.vectors(spelled, threads=threads)
+        parts = [to_units(vectors[first : first + AT_A_TIME]) for first in range(0, len(vectors), AT_A_TIME)]
+        numbers = np.concatenate([multiply(units, directions, threads) for units in (self.units, *parts)])
         rarities = np.concatenate([self.rarities, self.vectors.rarities(spelled)])
         words = [*self.words.words, *others]
         kept = np.array([i for i in sorted(range(len(words)), key=words.__getitem__) if rarities[i] > 0], np.int64)
-        numbers = multiply(units[kept], directions)
         return VectorBlock.of(
-            self.vectors.identity, self.recipe, [words[i] for i in kept.tolist()], rarities[kept], numbers, labels
+            self.vectors.identity, self.recipe, [words[i] for i in kept.tolist()], rarities[kept], numbers[kept], labels
         )
 
     def _average(self, rows: Integers, usable: Flags) -> Floats:
@@ -161,34 +164,30 @@ def join_members(
     return JoinedVectors(fit_joint_weights(stacked, scores, gold, weights, USUAL), scores, log_proba)
 
 
-def to_units(vectors: SmallIntegers) -> Floats:
+def to_units(vectors: SmallIntegers) -> Floats32:
     """Vectors of length 1; zeros stay zeros.
 
     >>> to_units(np.array([[3, 4], [0, 0]], np.int8))
     array([[0.6, 0.8],
-           [0. , 0. ]])
+           [0. , 0. ]], dtype=float32)
     """
-    whole = vectors.astype(np.int64)
-    lengths = np.sqrt((whole * whole).sum(axis=1).astype(np.float64))
-    return np.asarray(whole / np.where(lengths > 0, lengths, 1.0)[:, None], np.float64)
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.int64).astype(np.float64))
+    return vectors.astype(np.float32) / np.where(lengths > 0, lengths, 1.0).astype(np.float32)[:, None]
 
 
-def multiply(rows: Floats, columns: Floats) -> Floats:
-    """The product of two matrices. Each sum has the order of the columns: it depends on no library and no machine.
+def multiply(rows: Floats32, columns: Floats, threads: int) -> Floats:
+    """The product of two matrices. Each sum has a fixed order: it depends on no library and no machine.
 
-    >>> multiply(np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]]))
+    >>> multiply(np.array([[1.0, 2.0]], np.float32), np.array([[3.0], [4.0]]), 1)
     array([[11.]])
     """
-    total = np.zeros((len(rows), columns.shape[1]))
-    for k in range(rows.shape[1]):
-        total += rows[:, k, None] * columns[k]
-    return total
+    return np.asarray(engine.multiply_rows(rows, np.ascontiguousarray(columns, np.float32), threads), np.float64)
 
 
-def average_rows(ends: Integers, places: Integers, shares: Floats, vectors: Floats) -> Floats:
+def average_rows(ends: Integers, places: Integers, shares: Floats, vectors: Floats32) -> Floats:
     """Σ share · vector over the words of each document.
 
-    >>> average_rows(np.array([0, 2, 2]), np.array([1, 0]), np.array([0.5, 0.5]), np.array([[1.0, 0.0], [0.0, 1.0]]))
+    >>> average_rows(np.array([0, 2, 2]), np.array([1, 0]), np.array([0.5, 0.5]), np.eye(2, dtype=np.float32))
     array([[0.5, 0.5],
            [0. , 0. ]])
     """

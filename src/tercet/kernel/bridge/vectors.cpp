@@ -1,4 +1,4 @@
-// SentenceEncoder.
+// SentenceEncoder, and products of matrices.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/threads.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/module.hpp"
@@ -58,9 +59,33 @@ struct BoundEncoder {
     }
 };
 
+// rows · matrix.
+Output<float> multiply_rows(Matrix rows, Matrix matrix, std::size_t threads) {
+    expect(rows.shape(1) == matrix.shape(0), "the matrix does not fit the rows");
+    const std::size_t n = rows.shape(0), n_inputs = rows.shape(1), n_columns = matrix.shape(1);
+    constexpr std::size_t at_a_time = 256;
+    LargeVector<float> products(n * n_columns);
+    {
+        const GilReleased unlocked;
+        const FloatMatrix weights(view(matrix));
+        std::fill(products.begin(), products.end(), 0.0f);
+        share_out(threads, (n + at_a_time - 1) / at_a_time, [&](std::size_t, std::size_t part) {
+            std::vector<const float*> inputs;
+            std::vector<float*> sums;
+            for (std::size_t i = part * at_a_time; i < std::min(n, (part + 1) * at_a_time); ++i) {
+                inputs.push_back(rows.data() + i * n_inputs);
+                sums.push_back(products.data() + i * n_columns);
+            }
+            weights.add_products(inputs, sums);
+        });
+    }
+    return take_array(std::move(products), {n, n_columns});
+}
+
 }  // namespace
 
 void bind_vectors(nb::module_& m) {
+    m.def("multiply_rows", &multiply_rows, "rows"_a, "matrix"_a, "threads"_a = 1);
     nb::class_<BoundEncoder>(m, "SentenceEncoder")
         .def("__init__", [](BoundEncoder* self, InputTable<std::uint8_t> pieces, Row scale, Row low, Matrix projection, Row projection_bias,
                             const Norm& projection_norm, const std::vector<Branch>& branches, const Norm& feature_norm, Matrix output,

@@ -25,3 +25,9 @@ class FloatMatrix:
         for k, weights in enumerate(self.values):
             sums += rows[:, k : k + 1] * weights
         return sums
+
+
+def multiply_rows(rows: Array, matrix: Array, threads: int = 1) -> Array:
+    """rows · matrix."""
+    expect(rows.shape[1] == len(matrix), "the matrix does not fit the rows")
+    return FloatMatrix(matrix).multiply(rows)
