@@ -104,7 +104,7 @@ CASES: list[Case] = [
     (ValueError, lambda b: b.make_counts(integers(1), integers(0), integers(1, 1), integers(1))),
     (ValueError, lambda b: b.make_counts(integers(2), integers(0, 0), integers(1, 1), integers(1, 1))),
     (ValueError, lambda b: b.make_counts(integers(1), integers(0), integers(-1), integers(1))),
-    (ValueError, lambda b: b.make_counts(integers(1), integers(0), integers(2**62), integers(2**62))),
+    (ValueError, lambda b: b.make_counts(integers(1), integers(0), integers(2**62 + ONE), integers(1))),
     (ValueError, lambda b: b.kernel.Counts.from_cells(integers(ONE), SQUARE, integers(), NONE, NONE, NONE, 0)),
     (ValueError, lambda b: b.kernel.Counts.from_cells(integers(ONE), SQUARE[:0], NONE, NONE, NONE, NONE)),
     (ValueError, lambda b: b.kernel.Counts.from_cells(integers(ONE), SQUARE[:, :1].copy(), NONE, NONE, NONE, NONE)),

@@ -29,6 +29,7 @@ from tercet.kernel.linear.text_rows import TextRows
 from tercet.kernel.linear.weighting import weigh_counts
 from tercet.kernel.terms.analysis import Recipe
 from tercet.kernel.text.sentences import split_sentences
+from tercet.kernel.vectors.float_matrix import multiply_rows
 from tercet.kernel.vectors.sentence_encoder import SentenceEncoder
 
 unicode_version: str = unicodedata.unidata_version
@@ -62,6 +63,7 @@ __all__ = [
     "fit_temperature",
     "label_likelihood",
     "mix_values",
+    "multiply_rows",
     "normalize_scores",
     "occurrence_likelihood",
     "pack_texts",
