@@ -7,17 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.evidence_sums import check_sum
+from helpers.invented_encoders import invent_text_encoder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tercet
-from tercet import Analyzer, Categorizer, Documents, NaiveBayes, WordVectors
-from tercet.categorizer.files.save_load import read_categorizer
+from tercet import Analyzer, Categorizer, Documents, Ledger, NaiveBayes, WordVectors
+from tercet.categorizer.files.save_load import read_categorizer, read_compact
 from tercet.categorizer.model.stack_model import TrainedStack
 from tercet.categorizer.vector_choice import choose_vectors
 from tercet.errors import BadModelFile, InvalidOption
+from tercet.ledger.live import LiveModel
+from tercet.ledger.verification import verify
 from tercet.models.joined_scores import STRENGTH, fit_joint_weights, join_scores
 from tercet.store.model_file import read_model
+from tercet.text.vectors.encoded_words import EncodedWords
 
 GOOD, BAD = ["good", "great", "lovely", "fine", "superb", "nice"], ["bad", "awful", "dull", "poor", "sad", "boring"]
 OTHERS = ["film", "plot", "cast", "the", "a", "story"]
@@ -161,6 +165,63 @@ def test_one_text_for_each_label_is_enough() -> None:
     assert result.members == ()
 
 
+@pytest.mark.parametrize(
+    ("texts", "labels"),
+    [
+        (["good film", "nice plot"], ["a", "a"]),
+        (["1 2", "3 4"], ["a", "b"]),
+        (["хороший", "плохой"], ["a", "b"]),
+        (["good film", "bad film"], ["a", "b"]),
+    ],
+)
+def test_whatever_auto_chooses_can_be_saved_and_loaded(tmp_path: Path, texts: list[str], labels: list[str]) -> None:
+    model = make().fit(texts, labels)
+    model.save(tmp_path / "a.tercet")
+    loaded = tercet.load(tmp_path / "a.tercet")
+    assert np.array_equal(loaded.predict_log_proba(NEW), model.predict_log_proba(NEW))
+    assert loaded.vectors == VECTORS
+    assert "table 8" in repr(loaded)
+
+
+def test_a_ledger_learns_with_vectors_and_replays_the_same_bytes(tmp_path: Path) -> None:
+    texts, labels = invent(30)
+    with Ledger.begin(tmp_path / "a.ledger", make(keep_documents=True), actor="ann") as ledger:
+        ledger.learn(Documents(texts, labels), actor="ann")
+        live = LiveModel(ledger, tmp_path / "a.tercet")
+        live.train(actor="ann")
+        assert live.answer(lambda model: model.predict(["superb", "boring"]).tolist()).result == ["+", "-"]
+        ledger.learn(Documents(["a superb cast"], ["+"]), actor="ann")
+        live.follow()
+        assert write(ledger.replay().model, tmp_path) == write(live.model, tmp_path)
+    assert verify(tmp_path / "a.ledger").is_good
+
+
+def test_a_fold_knows_no_word_that_only_its_held_out_documents_have() -> None:
+    words = EncodedWords(invent_text_encoder(("fox", "hen", "owl")))
+    texts = [f"{['fox', 'hen'][i % 2]} {'abcdefghij'[i // 10]}{'abcdefghij'[i % 10]}x" for i in range(60)]
+    labels = ["+", "-"] * 30
+    model = Categorizer(model=tercet.Stack(), vectors=WordVectors(words))
+    folds = [i % 3 for i in range(60)]
+    held = model.cross_validate(texts, labels, folds=folds)
+    for fold in range(3):
+        inside = [i for i in range(60) if folds[i] == fold]
+        rest = [i for i in range(60) if folds[i] != fold]
+        own = Categorizer(model=tercet.Stack(), vectors=WordVectors(words))
+        own.fit([texts[i] for i in rest], [labels[i] for i in rest])
+        assert np.allclose(held.scores[inside], own.log_joint([texts[i] for i in inside]), atol=1e-6)
+
+
+def test_a_compact_file_with_the_block_of_another_model_is_refused(tmp_path: Path) -> None:
+    for name, n_labels in (("two", 2), ("three", 3)):
+        train(60, n_labels).compact().save(tmp_path / f"{name}.tercet")
+    two, three = (read_model(tmp_path / f"{name}.tercet") for name in ("two", "three"))
+    arrays = {name: array for name, array in three.arrays.items() if not name.startswith("vectors/")}
+    arrays |= {name: array for name, array in two.arrays.items() if name.startswith("vectors/")}
+    crafted = three._replace(content={**three.content, "vectors": two.content["vectors"]}, arrays=arrays)
+    with pytest.raises(ValueError, match="other labels"):
+        read_compact(crafted, True)
+
+
 def test_cross_validation_scores_with_the_vectors() -> None:
     texts, labels = invent(40)
     texts = [f"{GOOD[i // 2 % 6] if label == '+' else BAD[i // 2 % 6]} x{i}" for i, label in enumerate(labels)]
@@ -172,10 +233,12 @@ def test_cross_validation_scores_with_the_vectors() -> None:
 @pytest.mark.parametrize(
     ("texts", "analyzer", "why"),
     [
-        (["хороший фильм", "плохой фильм"], None, "0 % of the words"),
+        (["хороший фильм", "плохой фильм"], None, "list only 0 % of the words"),
+        (["good film", "bad film"], Analyzer(strip_marks=True), "as they are written"),
+        (["good film", "bad film"], Analyzer(lowercase=False), "as they are written"),
         (["good film", "bad film"], Analyzer(stems="en"), "as they are written"),
         (["good film", "bad film"], Analyzer(negation="en"), "as they are written"),
-        (["1 2", "3 4"], None, "none of the words"),
+        (["1 2", "3 4"], None, "the texts have no words"),
     ],
 )
 def test_vectors_of_another_language_are_left_out(texts: list[str], analyzer: Any, why: str) -> None:
@@ -188,8 +251,17 @@ def test_vectors_of_another_language_are_left_out(texts: list[str], analyzer: An
 
 def test_too_many_words_leave_the_vectors_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tercet.categorizer.vector_choice.MAX_OCCURRENCES", 100)
-    assert choose_vectors(VECTORS, Categorizer().fit(*invent(10)).table_).is_used
-    assert not choose_vectors(VECTORS, Categorizer().fit(*invent(40)).table_).is_used
+    for weight in (0.001, 1.0, 1000.0):
+        few, many = (Categorizer().fit(*invent(n), sample_weight=[weight] * n).table_ for n in (10, 40))
+        assert choose_vectors(VECTORS, few, 10).is_used
+        assert not choose_vectors(VECTORS, many, 40).is_used
+
+
+@pytest.mark.parametrize("limit", ["MAX_STEPS", "MAX_NUMBERS"])
+def test_too_many_labels_leave_the_vectors_out(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    monkeypatch.setattr(f"tercet.categorizer.vector_choice.{limit}", 20)
+    model = make().fit(*invent(20))
+    assert any("2 labels, too many for word vectors" in said for said in model.decisions_)
 
 
 def test_vectors_that_do_not_help_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

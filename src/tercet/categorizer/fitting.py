@@ -185,7 +185,7 @@ def settle_model(settings: Settings, data: TrainingData, state: State) -> Settin
     if settings.vectors is not None:
         from tercet.categorizer.vector_choice import choose_vectors  # on first use: most models have no vectors
 
-        is_used, reasons = choose_vectors(settings.vectors, state.table)
+        is_used, reasons = choose_vectors(settings.vectors, state.table, len(data.codes))
         settings = replace(settings, uses_vectors=is_used, said=(*settings.said, *reasons))
     if settings.is_auto:
         from tercet.categorizer.auto import choose_model  # on first use: only "auto" needs it

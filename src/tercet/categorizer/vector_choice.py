@@ -12,6 +12,8 @@ from tercet.text.vectors.named_vectors import NamedVectors
 from tercet.text.vectors.word_vectors import WordVectors
 
 MAX_OCCURRENCES = 1 << 21  # of words: with more of them, vectors add nothing to what the texts themselves say
+MAX_STEPS = 1 << 31  # documents × labels × dimensions: the time of a pass over the documents
+MAX_NUMBERS = 1 << 24  # labels × listed words: the size of the model
 MIN_SHARE = 0.5  # of the words of the texts that the vectors must list
 
 
@@ -20,7 +22,7 @@ def resolve_vectors(given: Any) -> WordVectors | None:
     if given is None or isinstance(given, WordVectors):
         return given
     if not isinstance(given, str) or given != "auto":
-        raise bad_option("vectors", "None, 'auto' or a WordVectors", given, "they say which words are alike.")
+        raise bad_option("vectors", "None, 'auto' or a WordVectors", given, "they say what words mean.")
     try:
         return WordVectors()
     except MissingExtra:
@@ -41,22 +43,27 @@ class VectorChoice(NamedTuple):
     said: tuple[str, ...] = ()
 
 
-def choose_vectors(vectors: WordVectors, table: CountTable) -> VectorChoice:
-    """Whether to use these vectors for documents that this table has counted."""
+def choose_vectors(vectors: WordVectors, table: CountTable, n_documents: int) -> VectorChoice:
+    """Whether to use these vectors for so many documents, which this table has counted."""
     if find_word_recipe(table.analyzer) is None:
         return VectorChoice(False, ("the recipe does not count words as they are written: word vectors are left out",))
+    n_labels = int(np.count_nonzero(table.n_documents))
+    if n_labels * n_documents * vectors.dimension > MAX_STEPS or n_labels * len(vectors.words) > MAX_NUMBERS:
+        return VectorChoice(False, (f"the documents have {n_labels} labels, too many for word vectors: they are left out",))
     words = WordTerms.of(table)
     starts, _, occurrences, _ = table.counts.cells(words.terms)
     counts = to_numbers(np.add.reduceat(np.append(occurrences, 0), starts[:-1]) * (np.diff(starts) > 0))
-    if counts.sum() > MAX_OCCURRENCES:
+    mean_weight = table.n_documents.sum() / max(n_documents, 1)
+    if counts.sum() > MAX_OCCURRENCES * mean_weight:
         return VectorChoice(False, ("the texts have more than 2 million words: word vectors are left out",))
     spelled, listed = read_words(words.words), set(vectors.words)
     is_word = np.array([any(map(str.isalpha, word)) for word in spelled], np.bool_)
     is_listed = np.array([word in listed for word in spelled], np.bool_)
     total, known = counts[is_word].sum(), counts[is_word & is_listed].sum()
-    if not known >= MIN_SHARE * total or not known:
-        share = f"{100 * known / total:.0f} %" if total else "none"
-        return VectorChoice(False, (f"{share} of the words are in the languages of the word vectors: they are left out",))
+    if not total:
+        return VectorChoice(False, ("the texts have no words: word vectors are left out",))
+    if known < MIN_SHARE * total:
+        return VectorChoice(False, (f"the word vectors list only {100 * known / total:.0f} % of the words: they are left out",))
     return VectorChoice(True)
 
 

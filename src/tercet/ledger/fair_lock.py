@@ -18,22 +18,27 @@ class FairLock:
         self._is_held = False
 
     def __enter__(self) -> None:
-        with self._state:
-            if not self._is_held:
-                self._is_held = True
-                return
-            turn = Lock()
-            turn.acquire()
-            self._waiting.append(turn)
+        turn = Lock()
+        turn.acquire()
         try:
+            with self._state:
+                if not self._is_held:
+                    self._is_held = True
+                    return
+                self._waiting.append(turn)
             turn.acquire()  # until the thread before this one passes the lock on
         except BaseException:  # Ctrl-C
-            with self._state:
-                if turn in self._waiting:
-                    self._waiting.remove(turn)
-                    raise
-            self.__exit__()
+            self._give_up(turn)
             raise
+
+    def _give_up(self, turn: Lock) -> None:
+        """This thread no longer waits. If the lock was passed on to it just now, it passes it on."""
+        with self._state:
+            is_waiting = turn in self._waiting
+            if is_waiting:
+                self._waiting.remove(turn)
+        if not is_waiting and not turn.locked():
+            self.__exit__()
 
     def __exit__(self, *_: object) -> None:
         with self._state:

@@ -95,13 +95,13 @@ class Rehearsal:
                 if not self._is_base(known) or self.ledger.history.last - known.number > MAX_LAG:
                     return False
                 number, changed = known.number, ChangedLabels.since(self.ledger, known.number, known.labels)
-                assert known.model is not None
-                fitted, threads = known.model.fitted_, n_threads(known.model.threads)
+                model = known.model
+                assert model is not None  # it is a base
+                fitted, threads = model.fitted_, n_threads(model.threads)
             more, less = count_change(fitted, changed.read(self.ledger), threads)
             with self.hold_model() as known:
-                if is_done := known.number == number:
-                    assert known.model is not None
-                    fitted = known.model.fitted_
+                if is_done := known.number == number and known.model is model:
+                    fitted = model.fitted_
                     check_sums(rehearse_change(fitted, more, less), fitted.state.table.sum_units(), self.ledger)
         if self.ledger.history.last - self._own.number > MAX_UNUSED:
             self._own = CountedModel()

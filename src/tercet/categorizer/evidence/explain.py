@@ -68,7 +68,8 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any, *, arithme
     calibrated = _compare_probabilities(scorer, scores, a, b)
     columns = () if scorer.analyzer.layout is None else scorer.analyzer.layout.names
     unknown = name_words(scorer.analyzer, (term for (term, _), is_known in zip(located, known, strict=True) if not is_known))
-    unknown = tuple(name for name in unknown if name not in {meaning.word for meaning in meanings})
+    meant = {meaning.word for meaning in meanings}
+    unknown = tuple(name for name in unknown if name not in meant)
     whole = (*evidence, *others)
     # Between labels that are both impossible the prior decides, and the numeric columns, which make no label impossible.
     is_impossible = bool(np.isneginf(scorer.log_joint(documents)[0, [a, b]]).all())

@@ -206,7 +206,9 @@ def read_options(file: ModelFile) -> tuple[Categorizer, Settings]:
     if is_auto and parameters["weighting"] is not None:
         raise ValueError("model='auto' has no weighting")
     model = read("model", written["model"]) if is_auto else parameters["model"]
-    settings = Categorizer(**parameters | {"model": model}).check_options().settings
+    vectors = c.check_options().settings.vectors
+    settings = Categorizer(**parameters | {"model": model, "vectors": None}).check_options().settings
+    settings = replace(settings, vectors=vectors)
     measured, pruned = read_measured(written["measured"], settings.numeric), check_flag("pruned", written["pruned"])
     settings = replace(settings, measured=measured, pruned=pruned)
     return c, settings.mark_chosen() if is_auto else settings
@@ -263,7 +265,7 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
         calibration=calibration,
         sets=sets,
         rules=read_rules(content),
-        vectors=VectorBlock.from_file(content["vectors"], pick_prefix("vectors/", arrays)) if "vectors" in content else None,
+        vectors=read_vectors(content, arrays),
     )
     weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
     record, is_current = read_record(content, analyzer), content["is_current"]
@@ -274,6 +276,13 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
     if verify:
         compact.scorer().table.check()
     return compact
+
+
+def read_vectors(content: Mapping[str, Any], arrays: Mapping[str, Array]) -> VectorBlock | None:
+    """What words add by their vectors, in a compact file; None if there is nothing."""
+    if "vectors" not in content:
+        return None
+    return VectorBlock.from_file(content["vectors"], pick_prefix("vectors/", arrays), read_labels(content["weights"]["labels"]))
 
 
 def write_record(record: TrainingRecord | None) -> dict[str, Any] | None:

@@ -79,10 +79,8 @@ class TrainedStack(TrainedMargins):
     @classmethod
     def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
         results = tuple(MemberResult.from_dict(member) for member in content["members"])
-        margins, vectors = super().from_file(content, arrays), read_block(content, arrays)
-        if vectors is not None and vectors.margins.labels.tolist() != margins.labels.tolist():
-            raise ValueError("the word vectors have other labels than the stack")
-        return replace(margins, results=results, vectors=vectors)
+        margins = super().from_file(content, arrays)
+        return replace(margins, results=results, vectors=read_block(content, arrays, margins.labels))
 
 
 class MemberScores(NamedTuple):
@@ -171,7 +169,7 @@ class StackModel(MarginModel):
             return trained
         indices = held.pick_weighted(documents)
         fit = stack.vectors.train(indices, np.bincount(held.codes[indices], minlength=len(held.table.labels)))
-        block = stack.vectors.fold(weight * fit.directions, trained.labels)
+        block = stack.vectors.fold(fit._replace(directions=weight * fit.directions))
         return replace(trained, bias=trained.bias + weight * fit.bias, vectors=block)
 
     def name_left_out(self, trained: TrainedState) -> tuple[str, ...]:

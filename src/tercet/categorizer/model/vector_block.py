@@ -29,7 +29,7 @@ MARGINS = "margins."  # before the names of their arrays
 MAX_IDENTITY = 200  # characters
 NONE = 0xFFFFFFFF  # the term of a word that is only a part of other terms
 LAYER = {"damping": "raw", "norm": "l1"}  # the weighted mean over the words of a text
-CHANGED = ("stems", "lemmas", "negation", "keep_tags", "header_fields")  # options that change how words are written
+CHANGED = ("stems", "lemmas", "negation", "keep_tags", "header_fields", "strip_marks", "max_repeats")  # they change words
 
 
 def find_word_recipe(analyzer: Analyzer) -> Analyzer | None:
@@ -43,7 +43,7 @@ def find_word_recipe(analyzer: Analyzer) -> Analyzer | None:
     words, has_fields = options["word_ngrams"], options["layout"] is not None and options["layout"].fields
     ranges = words if words and isinstance(words[0], tuple) else (words,)
     has_words = bool(words) and any(low <= 1 for low, _ in ranges) and options["tokens"] not in ("characters", "bytes")
-    if not has_words or has_fields or any(options[name] for name in CHANGED):
+    if not has_words or has_fields or not options["lowercase"] or any(options[name] for name in CHANGED):
         return None
     nothing = dict.fromkeys(("skip_grams", "char_ngrams", "lexicon", "patterns", "tag_terms"))
     return analyzer.replace(word_ngrams=(1, 1), char_ngrams_over=Analyzer().char_ngrams_over, **nothing)
@@ -106,7 +106,7 @@ class VectorBlock:
         return self.margins.make_weights(KIND, labels)
 
     def score_rows(self, rows: engine.Rows, table: CountTable) -> Floats:
-        """The same for rows of a table: its words are found here by their spelling."""
+        """What the words of each row of a table add, rows × labels of the margins. They are found here by their spelling."""
         ends, columns, counts = rows.arrays()
         numbers = self._number_terms(table)[columns]
         known = np.flatnonzero(numbers >= 0)
@@ -145,8 +145,8 @@ class VectorBlock:
         return about | content, {f"{MARGINS}{name}": array for name, array in arrays.items()} | dict(self.packed)
 
     @classmethod
-    def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
-        """The block that `to_file` wrote. Raises an error if the content is wrong."""
+    def from_file(cls, content: Mapping[str, Any], arrays: Arrays, labels: Labels) -> Self:
+        """The block that `to_file` wrote, for a model of these labels. Raises an error if the content is wrong."""
         identity, recipe = content["identity"], Analyzer.from_dict(content["analyzer"])
         if not isinstance(identity, str) or not 0 < len(identity) <= MAX_IDENTITY or find_word_recipe(recipe) != recipe:
             raise ValueError("the word vectors have no name, or their recipe is not that of single words")
@@ -154,6 +154,8 @@ class VectorBlock:
         margins = TrainedMargins.from_small_file(content, own)
         if [{"damping": layer.damping, "norm": layer.norm} for layer in margins.layers] != [LAYER] or margins.bias.any():
             raise ValueError("the numbers of the words are no weighted mean")
+        if margins.labels.tolist() != labels.tolist() or margins.blocks is not None:
+            raise ValueError("the word vectors have other labels than the model")
         block = cls(identity, recipe, {name: array for name, array in arrays.items() if not name.startswith(MARGINS)}, margins)
         block.table.check()
         return block
@@ -168,9 +170,9 @@ def add_block(block: VectorBlock, content: dict[str, Any], arrays: dict[str, Arr
     return content | {"vectors": own}, arrays | {f"{PREFIX}{name}": array for name, array in own_arrays.items()}
 
 
-def read_block(content: Mapping[str, Any], arrays: Arrays) -> VectorBlock | None:
+def read_block(content: Mapping[str, Any], arrays: Arrays, labels: Labels) -> VectorBlock | None:
     """The block that `add_block` added; None if there is none."""
     if "vectors" not in content:
         return None
     own = {name.removeprefix(PREFIX): array for name, array in arrays.items() if name.startswith(PREFIX)}
-    return VectorBlock.from_file(content["vectors"], own)
+    return VectorBlock.from_file(content["vectors"], own, labels)

@@ -41,6 +41,7 @@ class VectorFit(NamedTuple):
     directions: Floats  # dimensions × margins; two labels have one margin
     bias: Floats
     scores: Floats  # of the documents that were asked for, documents × labels
+    usable: Flags  # the words of the table that were known
 
 
 class JoinedVectors(NamedTuple):
@@ -102,7 +103,8 @@ class VectorTrainer:
         check_finite(COST, directions, bias)
         rows = np.zeros(0, np.int64) if scored is None else trainer.find_rows(scored)
         margins = multiply(self._average(rows, usable).astype(np.float32), directions, trainer.threads) + bias
-        return VectorFit(labels, directions, bias, np.hstack([-margins / 2, margins / 2]) if len(labels) == 2 else margins)
+        scores = np.hstack([-margins / 2, margins / 2]) if len(labels) == 2 else margins
+        return VectorFit(labels, directions, bias, scores, usable)
 
     def hold_out(self, held: "HeldDocuments", indices: Integers, folds: Integers, scored: Integers) -> Floats:
         """The scores of held-out documents, by members that are trained on the others, documents × labels of the table.
@@ -117,19 +119,19 @@ class VectorTrainer:
             scores[np.ix_(inside, find_labels(fit.labels, held.table.labels))] = fit.scores
         return scores[scored]
 
-    def fold(self, directions: Floats, labels: Labels) -> VectorBlock:
+    def fold(self, fit: VectorFit) -> VectorBlock:
         """The block of these directions: a number for each word of the documents, and for each listed word."""
         own = set(self.words.words)
         others = [word for word in (each.encode("utf-8", "surrogatepass") for each in self.vectors.words) if word not in own]
         spelled, threads = read_words(others), self.trainer.threads
         vectors = self.vectors.vectors(spelled, threads=threads)
         parts = [to_units(vectors[first : first + AT_A_TIME]) for first in range(0, len(vectors), AT_A_TIME)]
-        numbers = np.concatenate([multiply(units, directions, threads) for units in (self.units, *parts)])
-        rarities = np.concatenate([self.rarities, self.vectors.rarities(spelled)])
+        numbers = np.concatenate([multiply(units, fit.directions, threads) for units in (self.units, *parts)])
+        rarities = np.concatenate([self.rarities * fit.usable, self.vectors.rarities(spelled)])
         words = [*self.words.words, *others]
         kept = np.array([i for i in sorted(range(len(words)), key=words.__getitem__) if rarities[i] > 0], np.int64)
         return VectorBlock.of(
-            self.vectors.identity, self.recipe, [words[i] for i in kept.tolist()], rarities[kept], numbers[kept], labels
+            self.vectors.identity, self.recipe, [words[i] for i in kept.tolist()], rarities[kept], numbers[kept], fit.labels
         )
 
     def _average(self, rows: Integers, usable: Flags) -> Floats:

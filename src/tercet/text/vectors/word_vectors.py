@@ -8,7 +8,7 @@ from tercet.arrays import Flags, Floats, SmallIntegers
 from tercet.kernel.batches import batches
 from tercet.options import n_threads
 from tercet.text.vectors.encoded_words import open_encoded_words
-from tercet.text.vectors.named_vectors import remember_table
+from tercet.text.vectors.named_vectors import NamedVectors, remember_table
 from tercet.text.vectors.text_encoder import Watch
 from tercet.text.vectors.vector_files import read_table
 from tercet.text.vectors.vector_table import list_words, make_table
@@ -157,7 +157,8 @@ class WordVectors:
         return self  # it never changes
 
     def __repr__(self) -> str:
-        return f"WordVectors({self.identity!r}, {len(self.words):,} words)"
+        size = "" if isinstance(self._source, NamedVectors) else f", {len(self.words):,} words"  # which may not be there
+        return f"WordVectors({self.identity!r}{size})"
 
 
 def list_texts(texts: Any) -> list[str]:
