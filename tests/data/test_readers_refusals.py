@@ -228,6 +228,15 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         {"encoding": "hex"},
         "encoding must be an encoding that Python knows, got 'hex': try utf-8, latin-1, cp1252 or utf-16.",
     ),
+    *(
+        (
+            "a.csv",
+            GOOD,
+            {"encoding": name},
+            f"encoding must be an encoding that Python knows, got {name!r}: try utf-8, latin-1, cp1252 or utf-16.",
+        )
+        for name in ("utf7", "unicode_escape")
+    ),
     ("a.csv", GOOD, {"on_error": "ignore"}, "on_error must be one of stop, skip, report, got 'ignore': nothing else is known."),
     ("a.csv", GOOD, {"prefix": " "}, "prefix must be a str that is not blank, got ' ': every word would be a label."),
     ("a.csv", GOOD, {"text": 0}, "text must be the name of a column or its number from 1 on, got 0: it says where to look."),

@@ -15,7 +15,8 @@ FORMATS = (
     "text",
 )  # fmt: skip
 ALL = "all"  # keep all columns
-HOST_ENCODINGS = ("idna", "punycode")  # encodings for host names, not for texts
+# Encodings for host names, and those in which plain letters stand for a line break or a quote.
+NOT_FOR_TEXTS = ("idna", "punycode", "utf-7", "unicode-escape", "raw-unicode-escape")
 STRIP = LabelRules()
 WITHOUT_COLUMNS = ("fasttext", "folders", "files", "text")
 MAIL_FORMATS = ("email", "mbox", "emails")  # the columns of an e-mail are the fields of its header
@@ -165,7 +166,7 @@ def check_encoding(value: Any) -> str:
     try:
         name = codecs.lookup(value).name
         "".encode(name)  # refuses codecs that are not for text, such as hex
-        if name in HOST_ENCODINGS:
+        if name in NOT_FOR_TEXTS:
             raise LookupError
     except (LookupError, TypeError, UnicodeError):
         raise bad_option("encoding", "an encoding that Python knows", value, "try utf-8, latin-1, cp1252 or utf-16.") from None
