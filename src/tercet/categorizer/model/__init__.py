@@ -33,4 +33,8 @@ of the members to these scores; members without weight are dropped. The others a
 the last fold, and folded into layers: members that weigh counts alike share one. Each held-out document is also judged by
 weights that it had no say in (`StackedDocuments`). These answers are the estimate of `train`, and the stack needs no other
 calibration. The counts stay, for `generate`, `perplexity`, `most_informative` and suspects.
+
+Word vectors: `vector_choice.py` (categorizer) decides whether they are used, and `vector_member.py` trains one more member on
+the mean vectors of the texts. models/joined_scores.py joins it with the stack by two weights. The result is a `VectorBlock`
+(`vector_block.py`): margins on single words, with a vocabulary of their own, which the `Scorer` adds to the other scores.
 """

@@ -54,14 +54,14 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     calibrate = given.get("calibrate", DEFAULT_CALIBRATION)
     options["calibrate"] = None if calibrate == NONE else calibrate
     options["keep_documents"] = choose_keeping(name, given.get("documents"))
-    options["vectors"] = choose_vectors(name, given.get("vectors"))
+    options["vectors"] = choose_word_vectors(name, given.get("vectors"))
     return Categorizer(analyzer, make_model(given), **options, threads=threads)
 
 
-def choose_vectors(name: str, given: str | None) -> Any:
+def choose_word_vectors(name: str, given: str | None) -> Any:
     """The word vectors of this model: by default those of the encoder, if it is installed, for `auto`.
 
-    >>> choose_vectors("auto", None), choose_vectors("bayes", None), choose_vectors("auto", "none")
+    >>> choose_word_vectors("auto", None), choose_word_vectors("bayes", None), choose_word_vectors("auto", "none")
     ('auto', None, None)
     """
     if given is None:
