@@ -1,10 +1,10 @@
 """How good models are with few labels: accuracy, log-loss and calibration by labels a class, on real corpora.
 
-    TERCET_DATA=… python benchmarks/first_labels.py [--draws 5] [--labels 2,5,10,20,50,200,all] [CORPUS …]
+    TERCET_DATA=… python benchmarks/first_labels.py [--draws 5] [--labels 2,5,10,20,50,200,all] [--models …] [CORPUS …]
 
 Each draw takes so many training documents of each label at random, and judges 1,000 documents of the test part. The models are
-the default without word vectors, the default, naive Bayes, and scikit-learn's tf-idf with logistic regression. CPU seconds are
-those of a training, after the words of the encoder are cached.
+the default without word vectors, the default, the default with 2,000 unlabelled texts of the training part, naive Bayes, and
+scikit-learn's tf-idf with logistic regression. CPU seconds are those of a training, after the words of the encoder are cached.
 """
 
 import gzip
@@ -38,7 +38,9 @@ CORPORA = (
     "dante",
 )
 MAX_JUDGED = 1000
+N_UNLABELLED = 2000
 BINS = 15
+Fit = Callable[[list[str], list[str], list[str]], Any]
 
 
 class Corpus(NamedTuple):
@@ -84,11 +86,23 @@ def draw_few(labels: Sequence[str], n: int | None, seed: int) -> list[int]:
     return chosen
 
 
-def fit_ours(**options: Any) -> Callable[[list[str], list[str]], Any]:
-    return lambda texts, labels: tercet.train(texts, labels, categorizer=Categorizer(calibrate="auto", **options)).categorizer
+def draw_unlabelled(corpus: Corpus, chosen: Sequence[int], seed: int) -> list[str]:
+    """Texts of the training part that were not chosen."""
+    order, known = np.random.default_rng(seed + 100).permutation(len(corpus.texts)).tolist(), set(chosen)
+    return [corpus.texts[i] for i in order if i not in known][:N_UNLABELLED]
 
 
-def fit_peer(texts: list[str], labels: list[str]) -> Any:
+def fit_ours(*, takes_pool: bool = False, **options: Any) -> Fit:
+    def fit(texts: list[str], labels: list[str], pool: list[str]) -> Any:
+        categorizer = Categorizer(calibrate="auto", **options)
+        return tercet.train(
+            texts, labels, categorizer=categorizer, unlabelled=(pool or None) if takes_pool else None
+        ).categorizer
+
+    return fit
+
+
+def fit_peer(texts: list[str], labels: list[str], _: list[str]) -> Any:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -97,9 +111,10 @@ def fit_peer(texts: list[str], labels: list[str]) -> Any:
     return make_pipeline(vectorizer, LogisticRegression(C=10, max_iter=300)).fit(texts, labels)
 
 
-MODELS: dict[str, Callable[[list[str], list[str]], Any]] = {
+MODELS: dict[str, Fit] = {
     "without vectors": fit_ours(model="auto"),
     "default": fit_ours(model="auto", vectors="auto"),
+    "unlabelled": fit_ours(model="auto", vectors="auto", takes_pool=True),
     "naive Bayes": fit_ours(),
     "tf-idf + logistic": fit_peer,
 }
@@ -116,14 +131,15 @@ def judge(model: Any, corpus: Corpus) -> tuple[float, float, float]:
     return float((best == gold).mean()), float(-np.log(np.maximum(own, 1e-9)).mean()), float(sum(gaps) / len(gold))
 
 
-def measure(name: str, corpus: Corpus, n: int | None, draws: int) -> dict[str, list[float]]:
+def measure(name: str, corpus: Corpus, n: int | None, draws: int, models: Sequence[str]) -> dict[str, list[float]]:
     found: defaultdict[str, list[tuple[float, ...]]] = defaultdict(list)
     for seed in range(1 if n is None else draws):
         chosen = draw_few(corpus.labels, n, seed)
         texts, labels = [corpus.texts[i] for i in chosen], [corpus.labels[i] for i in chosen]
-        for title, fit in MODELS.items():
+        pool = draw_unlabelled(corpus, chosen, seed)
+        for title in models:
             began = time.process_time()
-            model = fit(texts, labels)
+            model = MODELS[title](texts, labels, pool)
             seconds = time.process_time() - began
             found[title].append((*judge(model, corpus), seconds))
     means = {title: np.mean(rows, axis=0).tolist() for title, rows in found.items()}
@@ -137,6 +153,7 @@ def main() -> None:
     parser.add_argument("corpora", nargs="*", default=CORPORA)
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--labels", default="2,5,10,20,50,200,all")
+    parser.add_argument("--models", default=",".join(MODELS))
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     folder = os.environ.get("TERCET_DATA")
@@ -144,10 +161,11 @@ def main() -> None:
         sys.exit("set TERCET_DATA to the folder of the corpora")
     sizes = [None if each == "all" else int(each) for each in given.labels.split(",")]
     corpora = {name: read_corpus(Path(folder, name)) for name in given.corpora}
+    models = given.models.split(",")
     print("accuracy (log-loss, calibration error, CPU seconds of a training)")
     for n in sizes:
-        rows = [measure(name, corpus, n, given.draws) for name, corpus in corpora.items()]
-        for title in MODELS:
+        rows = [measure(name, corpus, n, given.draws, models) for name, corpus in corpora.items()]
+        for title in models:
             mean = np.mean([row[title] for row in rows], axis=0)
             print(f"{'mean':14} {n or 'all':>4}  {title}: accuracy {mean[0]:.3f}, log-loss {mean[1]:.3f}, error {mean[2]:.3f}")
 

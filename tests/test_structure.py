@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
 
 # Files of one name: the command, or the part of the server or the ledger, of a feature that has the name.
-COMMANDS = {"audit", "backup", "card", "doctor", "explain", "ledger", "split", "train", "tune"}
+COMMANDS = {"audit", "backup", "begin", "card", "doctor", "explain", "ledger", "split", "suggest", "train", "tune"}
 OF_SERVER_AND_LEDGER = {"documents", "history", "labelling", "model_options", "pools"}
 
 

@@ -8,7 +8,7 @@
 them; `read` finds them in files and folders, and `split` holds some of them out. `evaluate` says how good anybody's predictions
 are, `compare` which of two are better, every number with its interval. `examine` finds what is wrong with documents, and
 `audit` whom a model treats differently. `identify_languages` says which language each text is in.
-`WordVectors` are vectors of words with similar meanings.
+`WordVectors` are vectors of words with similar meanings, and `suggest` says which texts to label next.
 """
 
 from importlib import import_module
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.held_out.curves import measure_learning_curve, measure_smoothing_curve
     from tercet.categorizer.held_out.split import split
     from tercet.categorizer.rules import Rule
+    from tercet.categorizer.suggestion.suggest import suggest
     from tercet.categorizer.train import train
     from tercet.categorizer.tune import tune
     from tercet.counts.counter import TermCounter
@@ -103,6 +104,7 @@ __all__ = [
     "nearest_hull_points",
     "read",
     "split",
+    "suggest",
     "train",
     "tune",
 ]
@@ -152,6 +154,7 @@ HOMES = {
     "nearest_hull_points": "tercet.course.hulls",
     "read": "tercet.data.reading",
     "split": "tercet.categorizer.held_out.split",
+    "suggest": "tercet.categorizer.suggestion.suggest",
     "train": "tercet.categorizer.train",
     "tune": "tercet.categorizer.tune",
 }

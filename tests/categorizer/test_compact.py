@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet import NBSVM, Analyzer, Categorizer, LinearSVM, LogisticRegression, NaiveBayes, load
-from tercet.categorizer.files.compact import open_terms, open_tree, pack_terms
 from tercet.categorizer.model import shared_rows
+from tercet.categorizer.model.packed_terms import open_terms, open_tree, pack_terms
 from tercet.categorizer.model.shared_rows import decode_rows, hash_bytes, share_rows
 from tercet.categorizer.model.trained_margins import STEPS, open_layers, round_layers
 from tercet.counts.table import CountTable

@@ -31,8 +31,8 @@ def test_smaller_sizes_are_part_of_larger_ones_and_nothing_tested_is_learned(mon
     learned: list[set[str]] = []
     tested: list[set[str]] = []
     fit, predict = Categorizer.fit, Categorizer.predict
-    monkeypatch.setattr(Categorizer, "fit", lambda self, d: learned.append(set(d.texts)) or fit(self, d))
-    monkeypatch.setattr(Categorizer, "predict", lambda self, d: tested.append(set(d.texts)) or predict(self, d))
+    monkeypatch.setattr(Categorizer, "fit", lambda self, d, **own: learned.append(set(d.texts)) or fit(self, d))
+    monkeypatch.setattr(Categorizer, "predict", lambda self, d, **own: tested.append(set(d.texts)) or predict(self, d))
     curve = measure_learning_curve(Categorizer(), numbered, LABELS, sizes=[5, 20, 72])
     assert [len(texts) for texts in learned] == curve.sizes == [5, 20, 72]
     assert learned[0] < learned[1] < learned[2]

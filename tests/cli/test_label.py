@@ -75,6 +75,16 @@ def test_each_key_is_a_decision_that_is_learned_at_once(label: Label) -> None:
     assert verify("m.ledger").is_good
 
 
+def test_a_key_says_what_the_next_labels_would_bring(label: Label) -> None:
+    code, said = label("+", "q")
+    assert code == 0
+    assert "can't tell what 50 more labels bring: 6 documents of 2 labels, it takes 50" in said
+    texts = [f"{word} number {i}" for i in range(30) for word in ("good", "bad")]
+    tercet.Categorizer(keep_documents=True).fit(texts, ["pos", "neg"] * 30).save("more.tercet")
+    _, said = label("+", "q", words="new.txt -m more.tercet --actor ann")
+    assert "on texts like those with labels, 100.0 % are right, and 50 more labels bring +0.0 points" in " ".join(said.split())
+
+
 def test_the_next_start_goes_on_and_the_file_has_all_decisions(label: Label) -> None:
     label("1", "1")
     code, said = label("1", "1", "1")

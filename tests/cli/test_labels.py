@@ -106,7 +106,7 @@ def test_a_long_list_is_cut_and_asks_for_the_column(shell: Shell) -> None:
 
 
 def test_the_rules_are_shown_by_inspect(shell: Shell) -> None:
-    write_tickets("t.csv", [("good film", "Good"), ("dull plot", "Bad")])
+    write_tickets("t.csv", [("good film", "Good"), ("dull plot", "Bad"), ("a fine film", "Good")])
     Path("map.csv").write_text("from,to\nGod,Good\n")
     shell.do("tercet train t.csv -o a.tercet --fold-labels --map-labels map.csv")
     shown = "labels             blanks around them removed, 1 spelling replaced, other forms of a label joined\n"

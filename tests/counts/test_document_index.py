@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.invented_encoders import invent_text_encoder
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
-from tercet import Analyzer, DocumentIndex, TermWeighting
+from tercet import Analyzer, DocumentIndex, TermWeighting, WordVectors
 from tercet.counts.document_index import Neighbour
+from tercet.counts.near_meanings import find_near_meanings
 from tercet.errors import EmptyVocabulary, InvalidOption, InvalidText, NotFitted
+from tercet.text.vectors.encoded_words import EncodedWords
 
 TEXTS = ["the hen sat", "a sly fox", "", "an old hen", "the hen sat", "the sly old dog"]
 words = st.lists(st.sampled_from(["hen", "fox", "dog", "owl", "the"]), max_size=6).map(" ".join)
@@ -120,3 +123,19 @@ def test_bad_input_is_refused() -> None:
         index.nearest("hen", 0)
     with pytest.raises(InvalidText):
         index.nearest(None)  # type: ignore[arg-type]
+
+
+@given(st.lists(st.text("abc ", max_size=6), max_size=8), st.text("abc ", max_size=6), st.integers(1, 5))
+def test_near_meanings_have_the_greatest_cosines(texts, query, k):
+    vectors = WordVectors(EncodedWords(invent_text_encoder()))
+    found = find_near_meanings(vectors, texts, query, k)
+    own, others = vectors.encode_texts([query])[0].astype(float), vectors.encode_texts(texts).astype(float)
+    cosines = [float(own @ other / np.linalg.norm(own) / np.linalg.norm(other)) for other in others]
+    expected = sorted((-round(cosine, 9), place) for place, cosine in enumerate(cosines) if cosine > 1e-9)[:k]
+    assert [(-round(near.similarity, 9), near.position) for near in found] == expected
+
+
+def test_the_nearest_meaning_of_a_text_is_that_text():
+    vectors = WordVectors(EncodedWords(invent_text_encoder()))
+    (near, *_) = find_near_meanings(vectors, ["a sly fox", "the old hen", "an owl"], "the old hen")
+    assert (near.position, round(near.similarity, 12), near.terms) == (1, 1.0, ())

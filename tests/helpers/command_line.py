@@ -103,6 +103,7 @@ def write_files(folder: Path) -> None:
     (folder / "texts.txt").write_text("a dull plot\nwhat a lovely film\n\n")
     (folder / "message.eml").write_text("From: a@b.org\nSubject: tonight\n\nwhat a lovely film\n")
     (folder / "recipe.toml").write_text('word-ngrams = [1, 2]\nsmoothing = "dirichlet:50"\nmin_documents = 2\n')
+    (folder / "labels.toml").write_text('[good]\nwords = ["lovely", "great"]\n\n[bad]\nwords = ["dull", "awful"]\n')
     (folder / "password.txt").write_text("correct horse battery\n")
     (folder / "card.toml").write_text('[model]\nlicense = "mit"\n\n[intended_use]\nprimary_uses = "Sort film reviews."\n')
     for name, words in MODELS.items():

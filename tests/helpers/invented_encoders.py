@@ -1,10 +1,12 @@
 """Small sentence encoders of any size with random weights: the arguments of `SentenceEncoder`, and a whole `TextEncoder`."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tercet.kernel import engine
+from tercet.text.vectors.named_vectors import TABLES
 from tercet.text.vectors.text_encoder import TextEncoder
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz "  # the pieces of an invented text encoder, after those of unknown, begin and end
@@ -51,11 +53,54 @@ def invent_encoder(sizes: Sizes = SMALL, seed: int = 0, size: float = 0.5) -> di
     }
 
 
-def invent_text_encoder(words: tuple[str, ...] = ("fox", "hen", "owl"), seed: int = 0) -> TextEncoder:
-    """An encoder whose pieces are the letters a to z and the blank."""
+def invent_text_encoder(
+    words: tuple[str, ...] = ("fox", "hen", "owl"), seed: int = 0, lists: Mapping[str, tuple[str, ...]] | None = None
+) -> TextEncoder:
+    """An encoder whose pieces are the letters a to z and the blank. `lists` are frequent words of languages."""
     network = engine.SentenceEncoder(**invent_encoder(Sizes(n_pieces=3 + len(LETTERS)), seed))
 
     def tokenize(text: str) -> list[int]:
         return [1, *(LETTERS.find(letter) + 3 if letter in LETTERS else 0 for letter in text), 2]
 
-    return TextEncoder(f"invented 1 {seed:016x}", network.dimension, words, {"fox": 0.0005}, tokenize, lambda: network)
+    frequencies = {"fox": 0.0005}
+    return TextEncoder(
+        f"invented 1 {seed:016x}", network.dimension, words, frequencies, tokenize, lambda: network, lambda: lists or {}
+    )
+
+
+class InventedMeanings:
+    """Vectors of some words, and of texts: the sum of those of their words, which the order of the words changes a little.
+
+    It takes the place of a sentence encoder, and says how many texts it has encoded.
+    """
+
+    def __init__(self, words: Sequence[str], rows: np.ndarray, name: str = "a") -> None:
+        self.words, self.identity, self.dimension = tuple(sorted(words)), f"invented {name}", rows.shape[1]
+        self._rows = dict(zip(words, rows, strict=True))
+        self.n_encoded = 0
+        TABLES[self.identity] = self  # type: ignore[assignment]  # models that name it find it
+
+    def words_for(self, words: Sequence[str], counts: np.ndarray, most: int) -> tuple[str, ...]:
+        return self.words
+
+    def known(self, words: Sequence[str]) -> np.ndarray:
+        return np.array([word in self._rows for word in words], np.bool_)
+
+    def vectors(self, words: Sequence[str], *, threads: int, watch: Any = None) -> np.ndarray:
+        found = [self._rows.get(word, np.zeros(self.dimension)) for word in words]
+        return np.array([shrink(row) for row in found], np.int8).reshape(len(words), self.dimension)
+
+    def rarities(self, words: Sequence[str]) -> np.ndarray:
+        return np.ones(len(words))
+
+    def encode_texts(self, texts: Sequence[str], *, threads: int, watch: Any = None) -> np.ndarray:
+        self.n_encoded += len(texts)
+        return np.array([shrink(self._sum(text.split())) for text in texts], np.int8).reshape(len(texts), self.dimension)
+
+    def _sum(self, words: Sequence[str]) -> np.ndarray:
+        known = [(self._rows[word], 1 + 0.01 * place) for place, word in enumerate(words) if word in self._rows]
+        return np.zeros(self.dimension) + sum(row * size for row, size in known)
+
+
+def shrink(row: np.ndarray) -> np.ndarray:
+    return np.rint(127 * row / (np.abs(row).max() or 1.0))

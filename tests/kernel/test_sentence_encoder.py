@@ -197,3 +197,27 @@ def test_products_have_the_bytes_of_the_reference(seed, n, n_inputs, n_columns, 
 def test_matrices_that_do_not_fit_are_refused(which):
     with pytest.raises(ValueError, match="does not fit"):
         which.multiply_rows(np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32))
+
+
+@given(st.integers(0, 2**32), st.lists(st.integers(0, 9), max_size=200), small, st.integers(1, 40), st.integers(1, 4))
+def test_sums_of_rows_have_the_bytes_of_the_reference(seed, lengths, n_rows, n_columns, threads):
+    draw = np.random.default_rng(seed)
+    starts = np.cumsum([0, *lengths])
+    rows, shares = draw.integers(0, n_rows, starts[-1]), draw.standard_normal(starts[-1])
+    matrix = (draw.standard_normal((n_rows, n_columns)) * 10.0 ** draw.integers(-20, 20, (n_rows, 1))).astype(np.float32)
+    found = engine.sum_rows(starts, rows, shares, matrix, threads)
+    assert found.tobytes() == reference.sum_rows(starts, rows, shares, matrix).tobytes()
+    assert found.shape == (len(lengths), n_columns)
+
+
+@pytest.mark.parametrize("which", [engine, reference])
+def test_rows_and_shares_that_do_not_fit_are_refused(which):
+    matrix = np.ones((2, 3), np.float32)
+    for rows in ([2], [-1], [2**62]):
+        with pytest.raises(IndexError, match="no such row"):
+            which.sum_rows(np.array([0, 1]), np.array(rows), np.ones(1), matrix)
+    for starts in ([], [0], [0, 2], [1, 1], [0, 2, 1], [0, -1, 1]):
+        with pytest.raises(ValueError, match="from 0 to the end"):
+            which.sum_rows(np.array(starts, np.int64), np.array([1]), np.ones(1), matrix)
+    with pytest.raises(ValueError, match="each row needs a share"):
+        which.sum_rows(np.array([0, 1]), np.array([1]), np.ones(2), matrix)

@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 from helpers.folder_contents import read_files
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tercet import Categorizer, Documents
 from tercet.errors import BadLedger, InvalidLabel, InvalidOption, NeverLearned
 from tercet.ledger.changes import Verdict
 from tercet.ledger.events import Draft
-from tercet.ledger.label_queue import LabelQueue, choose_texts
+from tercet.ledger.label_queue import MAX_POOLS, FirstTexts, LabelQueue, group_texts
 from tercet.ledger.labelling import Proposal
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.live import LiveModel
@@ -380,41 +378,116 @@ def test_the_queue_gives_each_person_what_is_left(ledger: Ledger) -> None:
         queue.pick("knew", "ann")
 
 
-def test_a_suggestion_is_uncertain_and_unlike_the_last_texts(ledger: Ledger) -> None:
+ANIMALS = ["zebra quagga gnu", "zebra quagga", "gnu zebra", "quagga gnu zebra gnu"]
+TOOLS = ["hammer saw", "saw hammer axe", "axe saw hammer"]
+MANY = Documents([f"{word} number {i}" for i in range(10) for word in ("good", "bad")], ["+", "-"] * 10)
+
+
+def test_the_first_texts_come_from_groups_of_which_nobody_has_one(ledger: Ledger) -> None:
     queue = LabelQueue(LiveModel(ledger))
-    sure, unsure, *alike = offer(
-        ledger, "good lovely good lovely film", "zebra quagga gnu", *(f"zebra quagga{' gnu' * i}" for i in range(2, 9))
-    )
-    assert [text.offer.number for text in queue.pick("new", "ann", limit=9)][-1] == sure
-    give(ledger, unsure, "+", learn=False)
-    (other,) = offer(ledger, "okapi kudu eland")  # as uncertain as the others: the model knows none of these words
-    assert next(text.offer.number for text in queue.pick("new", "ann", limit=2)) == other
-    for number in alike[:4]:
-        give(ledger, number, "+", "ben", learn=False)
-    third, fourth = offer(ledger, "kudu eland tapir", "ibex")
-    give(ledger, other, "+", "ben", learn=False)
-    found = [text.offer.number for text in queue.pick("new", "ann", limit=9, judges=2)]
-    assert set(found[:5]) == {*alike[:4], other}
-    assert found[5] == fourth  # Ben's last text has two words of the third
-    assert third in found
+    numbers = dict(zip(offer(ledger, *ANIMALS, *TOOLS), [*ANIMALS, *TOOLS], strict=True))
+    groups = group_texts(queue._read(queue.pools.list_first("new", 99)))
+    code = {number: groups.clusters.codes[index] for index, number in enumerate(groups.numbers)}
+    taken: list[int] = []
+    for actor in ("ann", "ben", "ann", "cleo", "ann"):  # by one person after another, and while others have texts at hand
+        (text,) = queue.pick("new", actor)
+        if len({code[number] for number in taken}) < len(set(code.values())):
+            assert code[text.offer.number] not in {code[number] for number in taken}
+        taken.append(text.offer.number)
+        if actor == "ann":
+            give(ledger, text.offer.number, "+", actor)
+    assert len(set(taken)) == 5
+    assert set(taken) <= set(numbers)
 
 
-@given(
-    st.lists(st.tuples(st.floats(0, 1), st.frozensets(st.sampled_from("abcdefgh"))), max_size=12),
-    st.frozensets(st.sampled_from("abcdefgh")),
-    st.integers(0, 12),
-)
-def test_each_choice_is_the_best_after_those_before_it(
-    texts: list[tuple[float, frozenset[str]]], recent: frozenset[str], limit: int
-) -> None:
-    left, seen, expected = list(range(len(texts))), set(recent), []
-    while left and len(expected) < limit:
-        coverage = {i: len(texts[i][1] - seen) / len(texts[i][1]) if texts[i][1] else 0.0 for i in left}
-        best = max(left, key=lambda i: (texts[i][0] * (1 + coverage[i]) / 2, -i))
-        expected.append(best)
-        seen |= texts[best][1]
-        left.remove(best)
-    assert choose_texts([doubt for doubt, _ in texts], [words for _, words in texts], recent, limit) == expected
+def test_the_order_does_not_depend_on_what_was_asked_before(ledger: Ledger) -> None:
+    offer(ledger, *ANIMALS, *TOOLS)
+    asked = LabelQueue(LiveModel(ledger))
+    for _ in range(4):
+        (text,) = asked.pick("new", "ann")
+        (again,) = LabelQueue(LiveModel(ledger)).pick("new", "ann")
+        assert text.offer == again.offer
+        ledger.judge(text.offer.number, Verdict("skip"), actor="ann")
+
+
+def test_then_the_text_comes_for_which_the_model_can_hardly_decide(ledger: Ledger) -> None:
+    ledger.learn(MANY, actor="ann")
+    queue = LabelQueue(LiveModel(ledger))
+    sure, half, unknown = offer(ledger, "good lovely good number 3", "good bad lovely", "zebra")
+    found = queue.pick("new", "ann", limit=3)
+    margins = [text.ranked[0][1] - text.ranked[1][1] for text in found]
+    assert margins == sorted(margins)
+    assert found[-1].offer.number == sure
+    give(ledger, half, "+", "ben")
+    assert queue.pick("new", "ann", limit=3, judges=2)[0].offer.number == half  # what somebody has begun comes first
+    assert unknown in [text.offer.number for text in queue.pick("new", "ann", limit=3)]
+
+
+def test_a_near_copy_of_what_was_judged_just_now_waits(ledger: Ledger) -> None:
+    ledger.learn(MANY, actor="ann")
+    queue = LabelQueue(LiveModel(ledger))
+    first, copy, other = offer(ledger, "good bad zebra quagga", "bad good quagga zebra", "good good number 3")
+    give(ledger, first, "+", learn=False)  # the model stays as it is
+    assert [text.offer.number for text in queue.pick("new", "ann", limit=2)] == [other, copy]
+
+
+def test_groups_are_worked_out_once_for_the_same_texts(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    grouped: list[int] = []
+
+    def note(offers: Any) -> Any:
+        grouped.append(len(offers))
+        return group_texts(offers)
+
+    monkeypatch.setattr("tercet.ledger.label_queue.group_texts", note)
+    queue = LabelQueue(LiveModel(ledger))
+    offer(ledger, *ANIMALS)
+    for actor in ("ann", "ben"):
+        (text,) = queue.pick("new", actor)
+        give(ledger, text.offer.number, "+", actor)
+    assert grouped == [4]
+    offer(ledger, *TOOLS)
+    queue.pick("new", "ann")
+    assert grouped == [4, 7]
+
+
+def test_only_so_many_pools_have_their_groups_in_memory(ledger: Ledger) -> None:
+    first = FirstTexts()
+    for number in range(MAX_POOLS + 2):
+        first.note(f"pool {number}", [number], group_texts([]))
+    assert [number for number in range(MAX_POOLS + 2) if first.find(f"pool {number}", [number]) is None] == [0, 1]
+    assert first.find("pool 5", [5, 6]) is None  # it has other texts now
+
+
+def test_the_first_texts_of_a_large_pool_come_from_all_groups(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("MAX_SPREAD", 12), ("MAX_SCORED", 12), ("N_FIRST", 4)):
+        monkeypatch.setattr(f"tercet.ledger.label_queue.{name}", value)
+    queue = LabelQueue(LiveModel(ledger))
+    offer(ledger, *(f"{word} {word} number {i}" for i in range(20) for word in ("zebra", "hammer", "parcel", "film")))
+    numbers = queue.pools.list_first("new", 12)
+    groups = group_texts(queue._read(numbers))
+    for actor in ("ann", "ben", "cleo", "dan"):  # each begins at another text of the pool when texts are random
+        (text,) = queue.pick("new", actor)
+        assert text.offer.number in numbers
+        give(ledger, text.offer.number, "+", actor, learn=False)
+    judged = {event.target for event in ledger.events() if event.verb == "judge"}
+    codes = {int(groups.clusters.codes[groups.numbers.index(number)]) for number in judged if number is not None}
+    assert len(codes) == len(set(groups.clusters.codes.tolist())) == 4
+
+
+def test_texts_outside_of_the_groups_come_too(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.ledger.label_queue.MAX_SPREAD", 2)
+    queue = LabelQueue(LiveModel(ledger))
+    numbers = offer(ledger, *ANIMALS, *TOOLS)
+    assert {text.offer.number for text in queue.pick("new", "ann", limit=9)} == set(numbers)
+
+
+def test_an_erased_text_is_in_no_group(ledger: Ledger) -> None:
+    queue = LabelQueue(LiveModel(ledger))
+    numbers = offer(ledger, *ANIMALS, subjects=["zoe", None, None, None])
+    queue.pick("new", "ann")
+    ledger.erase("zoe", actor="ann")
+    assert set(queue.pools.list_first("new", 9)) == set(numbers[1:])
+    assert {text.offer.number for text in queue.pick("new", "ann", limit=9)} == set(numbers[1:])
 
 
 def test_disagreements_come_page_by_page_until_they_are_settled(ledger: Ledger) -> None:
@@ -430,7 +503,7 @@ def test_disagreements_come_page_by_page_until_they_are_settled(ledger: Ledger) 
     assert pools.count()["new"] == {"disagreements": 3, "labelled": 1}
 
 
-def test_without_a_model_the_queue_goes_by_coverage(tmp_path: Path) -> None:
+def test_without_a_model_the_queue_has_no_proposal(tmp_path: Path) -> None:
     with Ledger.begin(tmp_path / "a.ledger", Categorizer(), actor="ann") as ledger:
         queue = LabelQueue(LiveModel(ledger))
         offer(ledger, *NEW)

@@ -160,9 +160,9 @@ def count_trainings(patch: pytest.MonkeyPatch) -> list[int]:
     """A list that grows with each training."""
     train, trained = ModelOptions.train, []
 
-    def follow(self: ModelOptions, documents: Any) -> Categorizer:
+    def follow(self: ModelOptions, documents: Any, unlabelled: Any = None) -> Categorizer:
         trained.append(1)
-        return train(self, documents)
+        return train(self, documents, unlabelled)
 
     patch.setattr(ModelOptions, "train", follow)
     return trained
@@ -358,8 +358,8 @@ class SlowTraining:
         self.has_begun, self.may_end, self.n = threading.Event(), threading.Event(), 0
         train = ModelOptions.train
 
-        def wait(recipe: ModelOptions, documents: Any) -> Categorizer:
-            model = train(recipe, documents)
+        def wait(recipe: ModelOptions, documents: Any, unlabelled: Any = None) -> Categorizer:
+            model = train(recipe, documents, unlabelled)
             self.n += 1
             self.has_begun.set()
             assert self.may_end.wait(60)

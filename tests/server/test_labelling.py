@@ -49,6 +49,15 @@ def pick(served: Served, role: str = "teacher", **message: Any) -> list[dict[str
 # Import.
 
 
+def test_half_of_a_character_does_not_stop_anybody(served: Served) -> None:
+    found = send(served, b'{"text": "\\ud800 lone"}\n{"text": "a gnu"}', "application/x-ndjson").json()
+    assert found["offered"] == 2
+    assert {text["text"] for text in pick(served)} == {"\ud800 lone", "a gnu"}
+    first, last = found["events"]
+    for number in range(first, last + 1):
+        assert served("GET", f"/api/models/reviews/history/{number}").status_code == 200
+
+
 @pytest.mark.parametrize(
     ("kind", "content"),
     [

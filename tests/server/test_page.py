@@ -426,6 +426,7 @@ def test_a_person_is_erased_after_a_typed_confirmation(ann: Visitor, tmp_path: P
         ann.press("Enter")
         ann.see(words)
         ann.press("Escape")
+        expect(page.locator("dialog")).to_have_count(0)  # it leaves the page a moment after it closes
 
 
 def test_somebody_who_is_not_known_is_not_erased(ann: Visitor) -> None:
@@ -493,6 +494,12 @@ def test_quality_counts_what_was_judged(ann: Visitor) -> None:
     ann.see("of 5 proposals were right")
     expect(page.get_by_role("img", name="Share of right proposals")).to_be_visible()
     expect(page.get_by_role("region", name="Judged labels by proposed labels")).to_be_visible()
+
+
+def test_quality_says_what_more_labels_would_bring(ann: Visitor) -> None:
+    ann.open("q")
+    ann.page.get_by_role("button", name="What would 50 more labels bring?").click()
+    ann.see("can't tell what 50 more labels bring: 6 documents of 2 labels, it takes 50")
 
 
 def test_quality_shows_what_the_doctor_finds_in_imported_files(ann: Visitor) -> None:

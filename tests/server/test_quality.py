@@ -17,10 +17,11 @@ from helpers.servers import LABELS, TEXTS, Served, serve_apart, serve_here, writ
 import tercet
 from tercet.evaluation.intervals import wilson
 from tercet.ledger.changes import Verdict
+from tercet.ledger.expected_gain import estimate_gain_of_ledger
 from tercet.ledger.labelling import Proposal
 from tercet.ledger.ledger import Ledger
 from tercet.server.progress import ProgressStream
-from tercet.server.quality import SuspectFinder
+from tercet.server.quality import GainFinder, SuspectFinder
 from tercet.server.served_model import ModelLocation
 
 pytestmark = pytest.mark.server
@@ -160,6 +161,49 @@ def test_suspects_are_found_in_the_background_and_shown_to_teachers(tmp_path: Pa
         assert wrong["text"] in {each["text"] for each in found["suspects"]}
         served.post("erase", {"subject": "zoe"})
         assert wrong["text"] not in {each["text"] for each in get(served, "quality", "teacher")["suspects"]}
+
+
+def test_what_more_labels_would_bring_is_worked_out_in_the_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"{words} number {i}" for i in range(30) for words in ("good film", "bad plot")]
+    ledger = tmp_path / "reviews.ledger"
+    Ledger.begin(ledger, tercet.Categorizer(), tercet.Documents(texts, ["pos", "neg"] * 30), actor="ann").close()
+    finders: list[GainFinder] = []
+    begin = GainFinder.__init__
+    monkeypatch.setattr(GainFinder, "__init__", lambda self, served: (begin(self, served), finders.append(self))[0])
+    with serve_here(tmp_path, [ModelLocation("reviews", tmp_path / "reviews.tercet", str(ledger))]) as served:
+
+        def find() -> dict[str, Any]:
+            get(served, "gain", "teacher")
+            for finder in finders:
+                finder.wait()
+            return get(served, "gain", "teacher")
+
+        found = find()
+        with Ledger.open(ledger) as opened:
+            expected = estimate_gain_of_ledger(opened)
+        assert expected.gain is not None
+        assert (found["is_running"], found["gain_event"], found["documents"]) == (False, 61, 60)
+        assert (found["accuracy"], found["words"]) == (expected.accuracy, expected.words)
+        assert [found["gain"][name] for name in ("value", "low", "high")] == [
+            expected.gain.value,
+            expected.gain.low,
+            expected.gain.high,
+        ]
+        served.post("pools?name=p", content=b"a\nb", headers={"Content-Type": "text/plain"})
+        assert find()["gain_event"] == 61  # the same documents
+        served.post("learn", {"documents": [{"text": "a good plot", "label": "pos"}]})
+        assert find()["documents"] == 61
+        assert served("GET", "/api/models/reviews/gain", role="reader").status_code == 403
+
+
+def test_a_model_of_few_documents_can_not_tell_what_more_would_bring(served: Served) -> None:
+    for _ in range(200):
+        found = get(served, "gain", "teacher")
+        if not found["is_running"] and found["words"]:
+            break
+        time.sleep(0.05)
+    assert found["gain"] is None
+    assert found["words"].startswith("can't tell what 50 more labels bring: 6 documents of 2 labels")
 
 
 # Agreement.

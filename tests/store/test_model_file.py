@@ -309,8 +309,8 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda data: b"text,label\nwhat a film,pos\n" * 20, "is no model of tercet: nothing was read"),
     (foreign_tensors, "is no model of tercet, but a safetensors file of another program"),
     (
-        lambda data: data.replace(b'"format":"tercet 4"', b'"format":"tercet 5"'),
-        "has format 5, and this tercet knows formats up to 4",
+        lambda data: data.replace(b'"format":"tercet 4"', b'"format":"tercet 6"'),
+        "has format 6, and this tercet knows formats up to 5",
     ),
     (lambda data: data.replace(b'"format":"tercet 4"', b'"format":"tercet 1"'), "which was never released"),
     (lambda data: data.replace(b'"format":"tercet 4"', b'"format":"sonnet 2"'), "of another program"),

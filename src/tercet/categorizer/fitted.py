@@ -24,6 +24,7 @@ from tercet.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
     from tercet.categorizer.files.record import TrainingRecord
+    from tercet.categorizer.model.added_block import AddedBlock
     from tercet.categorizer.model.calibrator import Calibrator
 
 
@@ -92,6 +93,11 @@ class Fitted:
         chooses = self.settings.is_auto or self.settings.model.needs_rows
         has_fitted = chooses or self.calibrate is not None or self.calibrator is not None or self.record is not None
         return self.keeps_documents and has_fitted
+
+    @property
+    def added(self) -> "AddedBlock | None":
+        """The block with a vocabulary of its own."""
+        return None if self.state.trained is None else self.state.trained.added
 
     @property
     def known_smoothing(self) -> Smoothing | str | None:
@@ -238,6 +244,7 @@ def _add_states(one: Fitted, other: Fitted, keeps_both: bool) -> State:
         assert total.documents is not None
         assert other.state.documents is not None
         total.documents += other.state.documents
+        total.add_unlabelled(other.state)
     return total
 
 

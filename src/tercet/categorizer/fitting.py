@@ -8,10 +8,19 @@ import numpy as np
 
 from tercet.categorizer.fitted import Fitted
 from tercet.categorizer.held_out.held_out import HeldDocuments
+from tercet.categorizer.joined_texts import arrange_texts, join_texts
 from tercet.categorizer.model.text_model import TrainedState
+from tercet.categorizer.model.word_terms import find_word_recipe
 from tercet.categorizer.rules import RuleMatches, check_rule_labels
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import DocumentsDigest, State
+from tercet.categorizer.unlabelled import (
+    UnlabelledTexts,
+    check_encoder,
+    choose_unlabelled,
+    collect_unlabelled,
+    join_halves,
+)
 from tercet.counts.fingerprints import Fingerprints, Prints, exchange_labels
 from tercet.counts.training_data import (
     DataBuilder,
@@ -28,6 +37,7 @@ from tercet.data.document_batches import look_ahead
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption, NeverLearned, shorten
 from tercet.kernel import engine
+from tercet.kernel.batches import batches as open_texts
 from tercet.text.analyzer import Analyzer
 from tercet.text.recipe import make_recipe
 
@@ -56,6 +66,12 @@ class FitResult(NamedTuple):
     data: TrainingData
     calibration: "CrossCalibration | None"
 
+    def finish(self, options: FitOptions) -> Fitted:
+        """What was fitted. Texts that only the training needed are dropped."""
+        if not options.keep_documents:
+            self.fitted.state.drop_texts()
+        return self.fitted
+
 
 class Counted(NamedTuple):
     """Documents that were counted, and the settings with the choices that depend on them."""
@@ -72,21 +88,37 @@ class Counted(NamedTuple):
 # New documents, from the options.
 
 
-def fit(options: FitOptions, batches: Iterator[Documents], *, keep: bool = False) -> FitResult:
-    """What these documents teach; with `keep`, the result has the rows of the documents."""
+def fit(
+    options: FitOptions, batches: Iterator[Documents], *, keep: bool = False, unlabelled: Iterator[Documents] | None = None
+) -> FitResult:
+    """What these documents teach, and unlabelled texts; with `keep`, the result has the rows of the documents."""
     keep = keep or options.settings.model.needs_rows or options.calibrate is not None
-    counted = count_afresh(options, batches, keep=keep, keep_texts=options.keep_documents)
+    counted = count_afresh(options, batches, keep=keep, keep_texts=options.keep_documents, unlabelled=unlabelled)
     return train_counted(counted, options.calibrate)
 
 
-def count_afresh(options: FitOptions, batches: Iterator[Documents], *, keep: bool, keep_texts: bool = False) -> Counted:
-    """The documents, counted with these options."""
+def count_afresh(
+    options: FitOptions,
+    batches: Iterator[Documents],
+    *,
+    keep: bool,
+    keep_texts: bool = False,
+    unlabelled: Iterator[Documents] | None = None,
+) -> Counted:
+    """The documents, counted with these options. Unlabelled texts are collected."""
     first, batches = look_ahead(batches)
     settings = options.settings.name_columns(first)
+    texts = None if unlabelled is None else _collect_unlabelled(settings, unlabelled)
     documents = settings.read_batches(batches, options.analyzer or WORDS_AND_PAIRS)
-    counted = _count_read(documents, settings, options.analyzer, remember=options.remember, keep=keep, keep_texts=keep_texts)
+    kept = {"keep": keep, "keep_texts": keep_texts or texts is not None}
+    counted = _count_read(documents, settings, options.analyzer, remember=options.remember, **kept, unlabelled=texts)
     check_rule_labels(settings.rules, counted.state.table.labels)
     return counted
+
+
+def _collect_unlabelled(settings: Settings, batches: Iterator[Documents]) -> UnlabelledTexts:
+    check_encoder(settings.vectors, settings.has_blocks)
+    return UnlabelledTexts.of(collect_unlabelled(batches, settings.layout, settings.threads))
 
 
 def hold_afresh(options: FitOptions, batches: Iterator[Documents]) -> HeldDocuments:
@@ -102,10 +134,13 @@ def _count_read(
     remember: bool,
     keep: bool,
     keep_texts: bool,
+    unlabelled: UnlabelledTexts | None = None,
 ) -> Counted:
     def count(analyzer: Analyzer, documents: Iterator[LabelledTexts]) -> tuple[TrainingData, State]:
         own = analyzer if analyzer.layout == settings.layout else analyzer.replace(layout=settings.layout)
-        return _count_batches(documents, settings, own, remember=remember, keep=keep, keep_texts=keep_texts)
+        data, state = _count_batches(documents, settings, own, remember=remember, keep=keep, keep_texts=keep_texts)
+        state.unlabelled = unlabelled
+        return data, state
 
     if not settings.has_blocks:
         data, state = count(WORDS_AND_PAIRS if analyzer is None else analyzer, documents)
@@ -187,11 +222,19 @@ def settle_model(settings: Settings, data: TrainingData, state: State) -> Settin
 
         is_used, reasons = choose_vectors(settings.vectors, state.table, len(data.codes))
         settings = replace(settings, uses_vectors=is_used, said=(*settings.said, *reasons))
+    if state.unlabelled is not None:
+        vectors = settings.vectors if settings.uses_vectors else None
+        words = find_word_recipe(state.table.analyzer.replace(layout=None))
+        is_used, reasons = choose_unlabelled(vectors, state.unlabelled, words, len(data.codes))
+        settings = replace(settings, uses_unlabelled=is_used, said=(*settings.said, *reasons))
     if settings.is_auto:
         from tercet.categorizer.auto import choose_model  # on first use: only "auto" needs it
 
         estimator, reasons = choose_model(state.table, len(data.codes), has_vectors=settings.uses_vectors)
         settings = replace(settings.with_model(estimator), said=(*settings.said, *reasons))
+    if settings.uses_unlabelled and not settings.has_blocks:
+        why = "naive Bayes does not learn from the unlabelled texts: they are left out"
+        settings = replace(settings, uses_unlabelled=False, said=(*settings.said, why))
     settings = settings.name_prior(data.labels)
     settings.model.check(state.table)
     return settings
@@ -230,6 +273,19 @@ def count_like(fitted: Fitted, batches: Iterator[Documents], threads: int, *, ke
 def collect_like(fitted: Fitted, batches: Iterator[Documents], threads: int) -> "KeptDocuments":
     """The documents as they are kept."""
     return collect_kept(fitted.settings.read_batches(batches, fitted.analyzer), threads)
+
+
+def collect_unlabelled_like(fitted: Fitted, batches: Iterator[Documents], threads: int) -> UnlabelledTexts:
+    """Texts without labels, as they are kept."""
+    check_encoder(fitted.settings.vectors, fitted.settings.is_auto or fitted.settings.has_blocks)
+    return UnlabelledTexts.of(collect_unlabelled(batches, fitted.settings.layout, threads))
+
+
+def fingerprint_texts_like(fitted: Fitted, batches: Iterator[Documents]) -> Prints:
+    """The fingerprints of texts, whatever their labels are."""
+    joined = (join_texts(arrange_texts(batch, fitted.settings.layout), fitted.settings.layout) for batch in batches)
+    parts = [engine.fingerprint(part, fitted.settings.threads) for texts in joined for part in open_texts(texts)]
+    return join_halves(np.concatenate([np.zeros((0, 2), np.uint64), *parts]))
 
 
 def encode_like(fitted: Fitted, batches: Iterator[Documents]) -> tuple[TrainingData, list[engine.Texts]]:
@@ -287,18 +343,21 @@ def explain_labels(labels: list[Any]) -> str:
 # Training again.
 
 
-def train_again(fitted: Fitted, documents: "KeptDocuments", threads: int) -> Fitted:
+def train_again(fitted: Fitted, documents: "KeptDocuments", unlabelled: UnlabelledTexts | None, threads: int) -> Fitted:
     """What `fit`, or `tercet.train` if it made the fitted model, would get from these documents."""
     settings = replace(fitted.settings.restart(), threads=threads)
     if not len(documents):
-        return _train_on_nothing(fitted, settings, documents)
+        return _train_on_nothing(fitted, settings, documents, unlabelled)
     keep = settings.model.needs_rows or fitted.calibrate is not None or fitted.record is not None
-    counted = _count_read(documents.batches(), settings, fitted.analyzer, remember=True, keep=keep, keep_texts=False)
+    kept = {"keep": keep, "keep_texts": False}
+    counted = _count_read(documents.batches(), settings, fitted.analyzer, remember=True, **kept, unlabelled=unlabelled)
     counted.state.documents = documents
     return _train_anew(fitted, counted)
 
 
-def _train_on_nothing(fitted: Fitted, settings: Settings, documents: "KeptDocuments") -> Fitted:
+def _train_on_nothing(
+    fitted: Fitted, settings: Settings, documents: "KeptDocuments", unlabelled: UnlabelledTexts | None
+) -> Fitted:
     """A model that has forgotten everything. Without documents, `model="auto"` is a naive Bayes."""
     settings = settings.with_model(None) if settings.is_auto else settings
     if settings.model.needs_rows:
@@ -309,6 +368,7 @@ def _train_on_nothing(fitted: Fitted, settings: Settings, documents: "KeptDocume
     state = fitted.state.copy()
     state -= fitted.state
     state.trained, state.documents = settings.model.train(None), documents
+    state.unlabelled = unlabelled
     record = None if fitted.record is None else fitted.record.forget(DocumentsDigest.of(state))
     return Fitted(settings, state, fitted.calibrate, record=record, only=fitted.only).mark()
 

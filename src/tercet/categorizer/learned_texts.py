@@ -35,12 +35,36 @@ def list_learned(categorizer: "Categorizer") -> Documents:
     return Documents(PackedTexts(*part.texts).tolist(), part.data.labels[part.data.codes].tolist())
 
 
+def list_unlabelled(categorizer: "Categorizer") -> list[str] | None:
+    """The texts without labels that the categorizer keeps; None if it keeps none."""
+    unlabelled = categorizer.fitted_.state.unlabelled
+    kept = None if unlabelled is None else unlabelled.documents
+    return None if kept is None else PackedTexts(*kept.ordered.texts).tolist()
+
+
 def count_learned(model: Any, documents: Documents) -> int:
     """How many of the documents the model has learned; 0 if it has no fingerprints that can tell."""
     if not getattr(model, "remembers_", False) or model.domain_ is not None:
         return 0
     n: int = model.count_learned(documents)
     return n
+
+
+def count_unlabelled(model: Any, documents: Documents) -> int:
+    """How many of the texts the model has learned from without a label; 0 if it has no fingerprints that can tell."""
+    return int(model.find_unlabelled(documents).sum()) if getattr(model, "remembers_", False) else 0
+
+
+def describe_unlabelled(n_unlabelled: int, n: int, name: str = "the model") -> str:
+    """A sentence about texts that a model is tested on, and has learned from without a label; empty if there are none.
+
+    >>> describe_unlabelled(400, 1000)
+    'the model has learned from 400 of the 1000 texts, without their labels: on other texts it may be a little worse.'
+    """
+    if not n_unlabelled:
+        return ""
+    said = f"{name} has learned from {n_unlabelled} of the {n} texts, without their labels"
+    return f"{said}: on other texts it may be a little worse."
 
 
 def describe_learned(n_learned: int, n: int, name: str = "the model") -> str:

@@ -12,7 +12,7 @@ from tercet.evaluation.confusion import Confusion, list_confused_pairs
 from tercet.evaluation.intervals import format_rounded, wilson
 from tercet.html_fragments import write_facts, write_frame, write_heading, write_note, write_table
 from tercet.report.tables import Footnotes, pluralize, show_count, show_improbable
-from tercet.report.training_summary import list_members, list_suspects, list_tables
+from tercet.report.training_summary import NO_ESTIMATE, list_members, list_suspects, list_tables
 
 if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer
@@ -60,6 +60,8 @@ def _list_facts(categorizer: "Predictor") -> Iterator[tuple[str, object]]:
     if record is not None and record.estimate:
         estimate = ", ".join(f"{name} {value}" for name, value in record.estimate.items())
         yield "estimate" if categorizer.is_current_ else "estimate, of the documents before the last change", estimate
+    if record is not None and not record.is_checked:
+        yield "estimate", "nothing has been checked: labels of the texts were guessed from names and words"
     if record is not None and record.columns is not None:
         yield "columns", ", ".join(filter(None, [*record.columns.texts, record.columns.label]))
 
@@ -89,10 +91,12 @@ def show_training(trained: "TrainResult") -> str:
     calibration = None if trained.calibrator is None else trained.calibrator.summarize()
     suspects = list_suspects(trained.all_suspects, ": all_suspects.to_frame()")
     members = list_members(trained.members)
-    tables = list_tables(trained.method, trained.estimate, calibration, trained.confusions, suspects, notes, members)
+    estimate = trained.estimate if trained.has_estimate else None
+    tables = list_tables(trained.method, estimate, calibration, trained.confusions, suspects, notes, members)
     grids = [write_table(grid.header, grid.rows) for grid in tables if grid.rows]
-    doubt = filter(None, [trained.estimate.baseline.doubt])
-    return write_frame(*map(write_note, doubt), write_heading(repr(trained)), *grids, *map(write_note, notes.list()))
+    doubt = NO_ESTIMATE if estimate is None else estimate.baseline.doubt
+    said = [*filter(None, [doubt]), *trained.categorizer.decisions_, *trained.hints]
+    return write_frame(*map(write_note, said), write_heading(repr(trained)), *grids, *map(write_note, notes.list()))
 
 
 def show_suspects(suspects: "Suspects") -> str:

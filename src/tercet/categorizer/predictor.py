@@ -103,7 +103,7 @@ class Predictor:
         return self.last_scorer().rules
 
     def describe(self) -> dict[str, Any]:
-        """The signature of the analyzer, the kind of model, the smoothing, the calibration, and the number of known terms."""
+        """The signature of the analyzer, the kind of model, smoothing, calibration, the number of terms, the word vectors."""
         scorer = self.scorer()
         return {
             "analyzer": scorer.analyzer.signature,
@@ -111,6 +111,7 @@ class Predictor:
             "smoothing": scorer.weights.smoothing,
             "calibration": None if scorer.calibration is None else scorer.calibration.method,
             "terms": len(scorer.table),
+            "vectors": None if scorer.added is None else scorer.added.source,
         }
 
     @property

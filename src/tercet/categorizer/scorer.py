@@ -30,7 +30,7 @@ from tercet.options import is_number, n_threads
 from tercet.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
-    from tercet.categorizer.model.vector_block import VectorBlock
+    from tercet.categorizer.model.added_block import AddedBlock
     from tercet.counts.term_names import TableTerms
     from tercet.models.parameters import LearnedTerms
 
@@ -50,7 +50,7 @@ class Scorer:
     sets: LabelSets | None = None  # None if no coverage is known
     out_of_date: tuple[str, ...] = ()  # parts that were fitted to other documents
     rules: tuple[Rule, ...] = ()  # they decide before the model
-    vectors: "VectorBlock | None" = None  # what words add by their vectors
+    added: "AddedBlock | None" = None  # what terms add that have a vocabulary of their own
 
     @classmethod
     def derive(cls, settings: Settings, state: State, labels: Labels, threads: int | None) -> "Scorer":
@@ -70,7 +70,7 @@ class Scorer:
             normals=normals,
             threads=threads,
             rules=settings.rules,
-            vectors=state.trained.vectors,
+            added=state.trained.added,
         )
 
     @property
@@ -113,7 +113,7 @@ class Scorer:
 
     def predict(self, texts: Any) -> Integers:
         """The index of the best label of each text; ties go to the first label."""
-        if self.calibration is not None or self.numeric or self.rules or self.vectors is not None:
+        if self.calibration is not None or self.numeric or self.rules or self.added is not None:
             texts = self.keep_readable(texts)
             return self.pick_best(self.score_labels(texts), self.decide(texts))
         best: Integers = self._score(self.table.predict, texts, np.zeros(0, np.int64))
@@ -167,7 +167,7 @@ class Scorer:
         """The scores of a batch, without the prior."""
         threads = n_threads(self.threads)
         scores = self.weights.score_rows(self.table.rows(part, threads), threads)
-        return scores if self.vectors is None else scores + self.vectors.score(part, threads)[:, self.weights.columns]
+        return scores if self.added is None else scores + self.added.score(part, threads)[:, self.weights.columns]
 
     def keep_readable(self, texts: Any) -> Any:
         """The texts, in a list if there are rules: then they are read twice."""
@@ -240,7 +240,7 @@ class Scorer:
         for part in batches(self.join(texts), whole=True):
             threads = n_threads(self.threads) if len(part) > 1 else 1  # asking the system takes longer than one text
             result, lost = compute(self.weights.kernel, part, self._whole_prior, threads)
-            results.append(result if self.vectors is None else result + self.vectors.score(part, threads))
+            results.append(result if self.added is None else result + self.added.score(part, threads))
             n_lost, n = n_lost + lost, n + len(part)
         if n_lost:
             warn_of_lost(n_lost, n, stacklevel=5)

@@ -52,6 +52,7 @@ class Settings:
     rules: tuple[Rule, ...] = ()  # they decide before the model
     vectors: "WordVectors | None" = None  # for one more member of a stack
     uses_vectors: bool = False  # whether the texts are in a language of the vectors, and few enough
+    uses_unlabelled: bool = False  # whether there are unlabelled texts, and labelled documents are few enough
 
     @classmethod
     def check(
@@ -110,7 +111,7 @@ class Settings:
 
     def restart(self) -> "Settings":
         """The settings before a model was chosen by the sizes of the data."""
-        return replace(self.with_model("auto"), said=(), uses_vectors=False) if self.is_auto else self
+        return replace(self.with_model("auto"), said=(), uses_vectors=False, uses_unlabelled=False) if self.is_auto else self
 
     def for_counts(self) -> "Settings":
         """The settings of a naive Bayes on the counts of the same documents: on their words, if there are any."""

@@ -12,6 +12,7 @@ from weakref import WeakSet
 import numpy as np
 
 from tercet.categorizer.model.text_model import TrainedState
+from tercet.categorizer.unlabelled import TrainingPool, UnlabelledTexts
 from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.kept_documents import KeptDocuments
 from tercet.counts.label_moments import LabelMoments
@@ -65,6 +66,7 @@ class State:
     domains: CountTable | None  # the same documents by domain instead of label
     documents: KeptDocuments | None  # the documents themselves, if they are kept
     trained: TrainedState | None = None  # None for documents that were only counted
+    unlabelled: UnlabelledTexts | None = None  # texts without a label, from which it learned, too
 
     def check(self) -> None:
         """An error if it is from a file and its parts do not fit each other."""
@@ -78,7 +80,20 @@ class State:
                 raise ValueError("the domains have other terms")
         if self.documents is not None:
             self.documents.check()
+        if self.unlabelled is not None:
+            self.unlabelled.check()
         self.trained.check_table(self.table)
+
+    def make_pool(self) -> TrainingPool | None:
+        """The texts that a student learns from; None if they are not here."""
+        if self.documents is None or self.unlabelled is None or self.unlabelled.documents is None:
+            return None
+        return TrainingPool(self.documents, self.unlabelled.documents)
+
+    def drop_texts(self) -> None:
+        """Keep no text, only fingerprints."""
+        self.documents = None
+        self.unlabelled = None if self.unlabelled is None or self.prints is None else self.unlabelled.drop_texts()
 
     def check_sum(self, other: "State") -> None:
         """Raise the error that `+=` would raise, and change nothing: see `CountTable.check_sum`."""
@@ -97,7 +112,15 @@ class State:
         else:
             self.prints.add(other.prints.listed())
         self.documents = _add(self.documents, other.documents)
+        self.add_unlabelled(other)
         return self
+
+    def add_unlabelled(self, other: "State") -> None:
+        """Add the unlabelled texts of the other state. They are kept only if documents are, and are known by fingerprints."""
+        parts = [state.unlabelled for state in (self, other) if state.unlabelled is not None]
+        joined = parts[0] + parts[1] if len(parts) == 2 else (parts[0] if parts else None)
+        joined = joined if joined is None or self.documents is not None else joined.drop_texts()
+        self.unlabelled = None if self.prints is None else joined
 
     def __isub__(self, other: "State") -> Self:
         """Subtract the other state. If one of its documents was never learned, raise an error and change nothing."""
@@ -161,14 +184,15 @@ class State:
         prints = None if self.prints is None else Fingerprints(self.prints.sorted())
         terms = list_counted_terms(self.table.table, kept)[0]
         trained = None if self.trained is None else self.trained.take(terms)
-        return State(self.table.keep_terms(kept), prints, self.moments, None, None, trained)
+        unlabelled = None if self.unlabelled is None else self.unlabelled.drop_texts()
+        return State(self.table.keep_terms(kept), prints, self.moments, None, None, trained, unlabelled)
 
     def copy(self) -> "State":
         """An independent copy."""
         prints = None if self.prints is None else Fingerprints(self.prints.sorted())
         table, domains = self.table.copy(), None if self.domains is None else self.domains.copy()
         trained = None if self.trained is None else self.trained.move(self.table.table, table.table)
-        return State(table, prints, self.moments, domains, self.documents, trained)
+        return State(table, prints, self.moments, domains, self.documents, trained, self.unlabelled)
 
     def __getstate__(self) -> dict[str, Any]:
         """The parts to pickle. Terms have other numbers in a pickled table, so `trained` is reordered."""

@@ -8,12 +8,13 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
-from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.categorizer import Categorizer, open_unlabelled
 from tercet.categorizer.files.record import METRICS, TrainingRecord
 from tercet.categorizer.fitting import FitResult, fit
 from tercet.categorizer.held_out.estimate import (
     Folds,
     HeldOutAnswers,
+    can_estimate,
     estimate_held_out,
     find_stacked,
     predict_held_out,
@@ -48,6 +49,12 @@ N_SUSPECTS = 10  # suspects in `TrainResult.suspects`
 MAX_SAMPLED, MIN_SAMPLED = 2000, 200  # documents that say how many labels are wrong
 MAX_SCORES = 1 << 21  # documents × labels of them
 MAX_COMPARED = 300  # labels: if there are more, the best of each document are compared
+FEW = 50  # documents a label: below, word vectors help most
+MAX_HINTED = 250  # labels: with more, word vectors are left out
+VECTORS_HINT = (
+    "few documents for each label: pip install 'tercet[vectors]' lets new words count by their meaning, "
+    "usually 3 to 6 points of accuracy"
+)
 MIN_JUDGED = 20  # documents: fewer can't tell a wrong label from a rare one
 
 
@@ -71,6 +78,8 @@ class TrainResult:
     n_held_out: int = 0  # how many documents the estimate is made of
     similar_labels: Sequence[SimilarLabel] = ()  # labels that are probably other spellings of more frequent labels
     joined_labels: JoinedLabels | None = None  # labels that join other labels, such as "sport; art"
+    has_estimate: bool = True  # False if each label has one text: without it, nothing is known of the label
+    hints: Sequence[str] = ()  # what would probably make the model better
 
     @property
     def method(self) -> str:
@@ -87,7 +96,8 @@ class TrainResult:
     def __repr__(self) -> str:
         numbers = {"document": self.n_documents, "label": len(self.categorizer.classes_), "suspect": len(self.all_suspects)}
         counts = [pluralize(n, noun) for noun, n in numbers.items()]
-        return f"TrainResult({', '.join(counts)}; accuracy {self.estimate.accuracy})"
+        estimate = f"accuracy {self.estimate.accuracy}" if self.has_estimate else "no estimate"
+        return f"TrainResult({', '.join(counts)}; {estimate})"
 
     def _repr_html_(self) -> str:
         from tercet.categorizer.notebook import show_training  # on first use: only a notebook needs it
@@ -104,6 +114,7 @@ def train(
     seed: int = 0,
     folds_by: str = "random",
     watch: Callable[[int], None] | None = None,
+    unlabelled: Any = None,
 ) -> TrainResult:
     """Fit a categorizer, by default the best one, and estimate its accuracy on documents that it did not learn.
 
@@ -112,12 +123,14 @@ def train(
     and the same documents estimate its accuracy: each is judged by weights that it had no say in. Naive Bayes is estimated by
     leave-one-out, and margins by 5 folds, or fewer if there are fewer documents. `folds` asks for so many random folds, and
     `seed` is their random seed. With `folds_by="fingerprint"` the fingerprint of a text decides in which fold it is, as on a
-    cluster. Suspects of a stack are found by a naive Bayes on its counts, by leave-one-out. A sample of 2000 documents says how
-    many labels are wrong at most, and no more suspects are listed. `tercet.find_label_errors` looks harder for wrong labels.
+    cluster. Suspects of a stack are found by a naive Bayes on its counts, by leave-one-out; with word vectors and few
+    documents, by the stack itself. A sample of 2000 documents says how many labels are wrong at most, and no more suspects are
+    listed. `tercet.find_label_errors` looks harder for wrong labels.
 
     All copies of a text are held out together. Memory holds the fingerprint, the label and the prediction of each document;
     its terms are in memory, too, or in a temporary file if they are too many. `watch` is called from time to time with the
-    number of documents that were read.
+    number of documents that were read. `unlabelled` are texts without labels, which teach the model, too: see
+    `Categorizer.fit`.
 
     >>> texts, labels = ["to be", "or not", "to be so", "not that"] * 20, ["x", "y", "x", "y"] * 20
     >>> train(texts, labels).categorizer.predict(["so be it"])
@@ -137,18 +150,22 @@ def train(
     _refuse_answers(categorizer, texts)
     beginnings = Beginnings()
     batches = refuse_ids(beginnings.follow(open_batches(texts, labels), watch))
-    result = fit(categorizer.check_options(), batches, keep=True)
+    options = categorizer.check_options()
+    result = fit(options, batches, keep=True, unlabelled=open_unlabelled(unlabelled))
     held, folds_used, answers, report = estimate_held_out(result, Folds(folds, seed, folds_by))
     from tercet.evaluation.confusion import list_confused_pairs  # on first use: import tercet stays quick
 
-    confusions = list_confused_pairs(report.sample.confusion)
+    has_estimate = can_estimate(result.data)
+    confusions = list_confused_pairs(report.sample.confusion) if has_estimate else []
     judge = CountsJudge.of(held, None if result.calibration is None else result.calibration.scored)
-    doubted = judge.answer() if held.settings.has_blocks else answers
+    # Counts alone know little of few documents. If vectors help, and each document was held out, the stack judges itself.
+    is_judged = held.settings.uses_vectors and bool(answers.is_held_out.all())
+    doubted = judge.answer() if held.settings.has_blocks and not is_judged else answers
     suspects = Suspects.of(held.table.labels, held.codes, doubted.predicted, doubted.log_own, beginnings, doubted.counted(held))
     suspects = suspects.take(judge.limit_errors(int(doubted.counted(held).sum())))
     calibrator = None if result.calibration is None else result.calibration.calibrator
     record = write_record(TrainingRecord.start(texts, folds, seed, folds_by), result, report)
-    categorizer.publish(replace(result.fitted, record=record))
+    categorizer.publish(replace(result.finish(options), record=record))
     similar = _find_similar(result.fitted.state.table)
     stacked = find_stacked(result) if folds is None else None
     return TrainResult(
@@ -159,12 +176,25 @@ def train(
         confusions,
         suspects,
         calibrator,
-        members=() if stacked is None else _list_members(result, report),
+        members=() if stacked is None or not has_estimate else _list_members(result, report),
         seconds={} if stacked is None else stacked.seconds,
         n_held_out=int(answers.counted(held).sum()),
         similar_labels=similar,
         joined_labels=_find_joined(result.fitted.state.table),
+        has_estimate=has_estimate,
+        hints=_list_hints(categorizer, result),
     )
+
+
+def _list_hints(categorizer: Categorizer, result: FitResult) -> tuple[str, ...]:
+    """What word vectors would bring, if they were asked for but are not installed, and documents are few."""
+    from tercet.categorizer.model.word_terms import find_word_recipe  # on first use: most trainings do not need it
+
+    table, settings = result.fitted.state.table, result.fitted.settings
+    n_labels = int(np.count_nonzero(table.n_documents))
+    is_missing = isinstance(categorizer.vectors, str) and settings.vectors is None
+    would_fit = 1 < n_labels <= MAX_HINTED and find_word_recipe(table.analyzer) is not None
+    return (VECTORS_HINT,) if is_missing and would_fit and len(result.data.codes) < FEW * n_labels else ()
 
 
 def _list_members(result: FitResult, report: "Report") -> "list[MemberResult]":
@@ -175,7 +205,7 @@ def _list_members(result: FitResult, report: "Report") -> "list[MemberResult]":
     return [*result.fitted.state.trained.results, MemberResult("stack", 1.0, {name: report[name] for name in METRICS})]
 
 
-def train_like(categorizer: Categorizer, record: TrainingRecord | None, documents: Any) -> Categorizer:
+def train_like(categorizer: Categorizer, record: TrainingRecord | None, documents: Any, unlabelled: Any = None) -> Categorizer:
     """The categorizer, fitted to these documents. With the record of an earlier training, it gets a record as `train` writes.
 
     >>> first = train(["to be", "or not"] * 4, ["x", "y"] * 4, categorizer=Categorizer()).categorizer
@@ -184,9 +214,10 @@ def train_like(categorizer: Categorizer, record: TrainingRecord | None, document
     >>> again.record_ == first.record_
     True
     """
-    result = fit(categorizer.check_options(), open_batches(documents), keep=record is not None)
+    options, others = categorizer.check_options(), open_unlabelled(unlabelled)
+    result = fit(options, open_batches(documents), keep=record is not None, unlabelled=others)
     record = None if record is None else renew_record(record, result)
-    categorizer.publish(replace(result.fitted, record=record))
+    categorizer.publish(replace(result.finish(options), record=record))
     return categorizer
 
 

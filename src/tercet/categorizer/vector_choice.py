@@ -4,9 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tercet.categorizer.model.vector_block import WordTerms, find_word_recipe, read_words
+from tercet.categorizer.model.word_terms import WordTerms, find_word_recipe, read_words
 from tercet.counts.table import CountTable
-from tercet.counts.units import to_numbers
 from tercet.errors import InvalidOption, MissingExtra, bad_option
 from tercet.text.vectors.named_vectors import NamedVectors
 from tercet.text.vectors.word_vectors import WordVectors
@@ -51,8 +50,7 @@ def choose_vectors(vectors: WordVectors, table: CountTable, n_documents: int) ->
     if n_labels * n_documents * vectors.dimension > MAX_STEPS or n_labels * len(vectors.words) > MAX_NUMBERS:
         return VectorChoice(False, (f"the documents have {n_labels} labels, too many for word vectors: they are left out",))
     words = WordTerms.of(table)
-    starts, _, occurrences, _ = table.counts.cells(words.terms)
-    counts = to_numbers(np.add.reduceat(np.append(occurrences, 0), starts[:-1]) * (np.diff(starts) > 0))
+    counts = words.count_occurrences(table)
     mean_weight = table.n_documents.sum() / max(n_documents, 1)
     if counts.sum() > MAX_OCCURRENCES * mean_weight:
         return VectorChoice(False, ("the texts have more than 2 million words: word vectors are left out",))
@@ -63,7 +61,8 @@ def choose_vectors(vectors: WordVectors, table: CountTable, n_documents: int) ->
     if not total:
         return VectorChoice(False, ("the texts have no words: word vectors are left out",))
     if known < MIN_SHARE * total:
-        return VectorChoice(False, (f"the word vectors list only {100 * known / total:.0f} % of the words: they are left out",))
+        share = f"the word vectors list only {100 * known / total:.0f} % of the words"
+        return VectorChoice(False, (f"{share}, so the texts are probably in another language: they are left out",))
     return VectorChoice(True)
 
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "merge": "Add several models up to one.",
     "ledger": "Keep a ledger of what a model has learned and forgotten, and ask it.",
     "backup": "Write a verified copy of a ledger.",
+    "suggest": "Suggest which texts to label next.",
     "label": "Label texts in the terminal, one key for each.",
     "serve": "Serve models over HTTP: they answer, explain, learn and forget.",
     "user": "Say who may use a server that other computers can reach.",

@@ -197,6 +197,7 @@ def predict_stream(model: Any, stream: Any, whole: Any = None) -> "LabelledPredi
     report_bad_rows(stream)
     warn_of_unknown(found, stream.name)
     warn_of_learned(found.n_learned, len(found.gold))
+    warn_of_unlabelled(found.n_unlabelled, len(found.gold))
     return found
 
 
@@ -272,6 +273,14 @@ def warn_of_learned(n_learned: int, n: int, name: str = "the model") -> None:
     from tercet.categorizer.learned_texts import describe_learned
 
     if sentence := describe_learned(n_learned, n, name):
+        say(sentence)
+
+
+def warn_of_unlabelled(n_unlabelled: int, n: int) -> None:
+    """Warn if the model has learned from texts that it is tested on, without their labels."""
+    from tercet.categorizer.learned_texts import describe_unlabelled
+
+    if sentence := describe_unlabelled(n_unlabelled, n):
         say(sentence)
 
 

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import click
+
 from tercet.cli.commands import define_command
-from tercet.cli.model_change import change_arguments, change_model, change_options, later_option
+from tercet.cli.model_change import change_arguments, change_model, change_options, later_option, unlabelled_option
 from tercet.report.tables import pluralize
 
 
@@ -13,9 +15,10 @@ from tercet.report.tables import pluralize
     "tercet forget reviews.tercet removed.csv",
 )
 @change_arguments
+@unlabelled_option
 @later_option
 @change_options
-def command(model: str, data: tuple[str, ...], later: bool, **options: Any) -> None:
+def command(model: str, data: tuple[str, ...], unlabelled: bool, later: bool, **options: Any) -> None:
     """Remove documents from a model, exactly.
 
     DATA holds the documents with the labels and weights that they were learned with. The result is the model that you would
@@ -29,7 +32,13 @@ def command(model: str, data: tuple[str, ...], later: bool, **options: Any) -> N
     Rows without a text or a label are left out, as in `train`. The file is replaced only when everything has succeeded.
     Commands that change the same file wait for each other.
     """
-    with change_model("forgetting", model, data, **options) as change:
+    with change_model("forgetting", model, data, labelled=not unlabelled, **options) as change:
+        if unlabelled and later:
+            raise click.UsageError("--later is for documents with labels: leave it out, or --unlabelled.")
+        if unlabelled:
+            change.forget_unlabelled()
+            change.done = f"{pluralize(len(change.places), 'text')} without labels forgotten"
+            return
         change.check_later(later)
         change.forget(change.batches, later)
         change.done = f"{pluralize(len(change.places), 'document')} forgotten"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MAX_LABELS = 50  # labels that are shown
 N_SELECTED = 5  # terms that are shown of a selection
 MAX_WIDTH = 120  # characters of a line
+NOT_CHECKED = "nothing has been checked: labels of the texts were guessed from names and words"
 
 
 @define_command(
@@ -124,9 +125,11 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
         documents = dict(zip(map(str, model.table_.labels.tolist()), model.table_.n_documents.tolist(), strict=True))
         facts |= {"compact": False, "pruned": model.is_pruned_, "terms": len(model.table_)}
         facts |= {"documents": model.keeps_documents_, "out_of_date": list(model.out_of_date_)}
+        if model.n_unlabelled_:
+            facts["unlabelled"] = model.n_unlabelled_
         facts["fingerprint"] = model.table_.fingerprint()
         if model.members_:
-            facts["members"] = [member.to_dict() for member in model.members_]
+            facts["members"] = describe_members(model)
         facts["selection"] = describe_selection(model) if labels else None
         facts["labels"] = [{"label": label, "documents": documents[label]} for label in labels]
     else:
@@ -137,6 +140,12 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
         for row, terms in zip(facts["labels"], informative.values(), strict=True):
             row["terms"] = [term for term, value in terms if value > 0 or len(labels) == 1]  # a negative value is against it
     return facts
+
+
+def describe_members(model: Any) -> list[dict[str, Any]]:
+    """The members of a stack. If labels were guessed, how often a member repeats the guess says nothing."""
+    hidden = set() if model.record_ is None or model.record_.is_checked else {"estimate"}
+    return [{name: value for name, value in member.to_dict().items() if name not in hidden} for member in model.members_]
 
 
 def describe_record(model: Any) -> dict[str, Any] | None:
@@ -158,6 +167,8 @@ def write_facts(facts: dict[str, Any]) -> str:
         shown["documents"] = CONTAINS_TEXTS
     if parts := shown.pop("out_of_date", None):
         shown["out of date"] = describe_out_of_date(parts, facts["documents"])
+    if n_unlabelled := facts.get("unlabelled"):
+        shown["unlabelled"] = f"learned from {n_unlabelled} texts without labels"
     if members := facts.get("members"):
         shown["members"] = [_name_member(member) for member in members]
     if rules := facts.get("rules"):
@@ -227,6 +238,8 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
         lines["labels"] = _describe_rules(**rules)
     if record["data"]:
         lines["data"] = record["data"]
+    if not record.get("is_checked", True):
+        lines["checked"] = NOT_CHECKED
     for name, estimate in record["estimate"].items():
         if estimate["value"] is not None:
             value, low, high = (_show_share(estimate[key]) for key in ("value", "low", "high"))

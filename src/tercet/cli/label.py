@@ -44,7 +44,7 @@ RESULT = ("label", "kind", "note", "proposed", "probability", "row", "time")
     type=click.Choice(["suggested", "random"]),
     default="suggested",
     show_default=True,
-    help="Which text comes next: one of which the model is not sure, and which is unlike the last ones; or any.",
+    help="Which text comes next: one that teaches the model much, as `tercet suggest` says; or any.",
 )
 @click.option(
     "--ledger",

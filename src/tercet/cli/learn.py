@@ -16,6 +16,7 @@ from tercet.cli.model_change import (
     describe_new_labels,
     later_option,
     new_labels_option,
+    unlabelled_option,
 )
 from tercet.report.tables import pluralize
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     help="Skip documents that the model learned before this command, with the same label and weight.",
 )
 @subject_option
+@unlabelled_option
 @new_labels_option
 @later_option
 @change_options
@@ -42,6 +44,7 @@ def command(
     model: str,
     data: tuple[str, ...],
     once: bool,
+    unlabelled: bool,
     new_labels: bool,
     later: bool,
     **options: Any,
@@ -58,6 +61,9 @@ def command(
     Rows without a text or a label are left out, as in `train`. The file is replaced only when everything has succeeded.
     Commands that change the same file wait for each other.
     """
+    if unlabelled:
+        learn_unlabelled(model, data, once or later or new_labels, options)
+        return
     with change_model("learning", model, data, **options) as change:
         change.check_later(later)
         known = change.list_labels()
@@ -69,6 +75,20 @@ def command(
         change.notes += describe_new_labels(change.stream.name, lesson.counts, known, allowed=new_labels)
         change.notes += lesson.describe()
         change.done = f"{pluralize(lesson.counts.total(), 'document')} learned"
+
+
+def learn_unlabelled(model: str, data: tuple[str, ...], has_others: bool, options: dict[str, Any]) -> None:
+    """Learn from texts without labels."""
+    if has_others:
+        raise click.UsageError(
+            "--once, --later and --new-labels are for documents with labels: leave them out, or --unlabelled."
+        )
+    with change_model("learning", model, data, labelled=False, **options) as change:
+        before = change.model.n_unlabelled_
+        change.learn_unlabelled()
+        n_known = len(change.places) - (change.model.n_unlabelled_ - before)
+        change.notes += [f"known before, or several times in the data: {n_known} of them"] if n_known else []
+        change.done = f"{pluralize(len(change.places), 'text')} without labels learned"
 
 
 class Lesson:

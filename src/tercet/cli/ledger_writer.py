@@ -70,26 +70,43 @@ def begin_ledger(
     subject_column: str | None,
     actor: str | None,
     wait_seconds: float | None,
+    pool: "DocumentStream | None" = None,
 ) -> None:
-    """Begin a ledger for a model, with the documents of a stream if they are known, and say what was written."""
-    from tercet.data.document_batches import join_batches
-    from tercet.ledger.documents import list_subjects
+    """Begin a ledger for a model, with the documents of a stream if they are known, and say what was written.
+
+    `pool` has the texts without labels that the model has learned from.
+    """
+    from tercet.ledger.beginning import UnlabelledDocuments
     from tercet.ledger.ledger import Ledger
 
-    documents = subjects = None
-    if stream is not None:
-        with show_progress(stream, "reading"):
-            documents = join_batches(list(stream))
-        report_bad_rows(stream)
-        subjects = list_subjects(documents, subject_column)
+    documents, subjects = (None, None) if stream is None else read_subjects(stream, subject_column)
+    unlabelled = None if pool is None else UnlabelledDocuments(*read_subjects(pool, subject_column))
     with Ledger.begin(
-        location, model, documents, actor=name_actor(actor), subjects=subjects, wait_seconds=wait_seconds, tell=say
+        location,
+        model,
+        documents,
+        actor=name_actor(actor),
+        subjects=subjects,
+        unlabelled=unlabelled,
+        wait_seconds=wait_seconds,
+        tell=say,
     ) as begun:
         n = len(begun.history.documents)
         has_start = begun.has_start
     if has_start:
         say("the model does not keep its documents, so those that it has learned can't be unlearned or erased one by one")
     say(f"{pluralize(n, 'document')} imported; written: {begun.name}")
+
+
+def read_subjects(stream: "DocumentStream", column: str | None) -> "tuple[Documents, list[str | None] | None]":
+    """The documents of a stream, and the person whom each is about."""
+    from tercet.data.document_batches import join_batches
+    from tercet.ledger.documents import list_subjects
+
+    with show_progress(stream, "reading"):
+        documents = join_batches(list(stream))
+    report_bad_rows(stream)
+    return documents, list_subjects(documents, column)
 
 
 class LedgerWriter:

@@ -40,6 +40,13 @@ later_option = click.option(
 )
 
 
+unlabelled_option = click.option(
+    "--unlabelled",
+    is_flag=True,
+    help="DATA holds texts without labels: see `tercet train --unlabelled`. For models that keep their documents.",
+)
+
+
 def change_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator that adds the model and the data."""
     function = click.argument("data", nargs=-1, required=True, type=click.Path())(function)
@@ -81,6 +88,12 @@ class ModelChange:
     def forget(self, batches: "Iterable[Documents]", later: bool) -> None:
         self.model.forget(batches, later=later)
 
+    def learn_unlabelled(self) -> None:
+        self.model.learn_unlabelled(self.batches)
+
+    def forget_unlabelled(self) -> None:
+        self.model.forget_unlabelled(self.batches)
+
     def relabel(self, batches: "Iterable[Documents]", old: list[str] | None, later: bool) -> None:
         self.model.relabel(batches, old, later=later)
 
@@ -103,6 +116,14 @@ class LedgerChange(ModelChange):
     def relabel(self, batches: "Iterable[Documents]", old: list[str] | None, later: bool) -> None:
         self.writer.relabel(batches, old)
 
+    def learn_unlabelled(self) -> None:
+        raise click.UsageError(
+            "a model with a ledger learns from the texts of its pools: import them with `tercet label FILE -m MODEL` or on the "
+            "page of `tercet serve`, and delete a pool there, or erase its texts with `tercet ledger erase`."
+        )
+
+    forget_unlabelled = learn_unlabelled
+
 
 @contextmanager
 def change_model(
@@ -115,6 +136,7 @@ def change_model(
     ledger: str | None,
     actor: str | None,
     subject_column: str | None = None,
+    labelled: bool = True,
     **reading: Any,
 ) -> Iterator[ModelChange]:
     """The model and the documents. The model is written when the block has ended without an error.
@@ -125,7 +147,7 @@ def change_model(
         with nullcontext() if writer is None else writer.write():
             if subject_column:
                 reading["columns"] = [*reading["columns"], subject_column]
-            change = start_change(path, data, reading, writer)
+            change = start_change(path, data, reading, writer, labelled)
             try:
                 with show_progress(change.stream, doing):
                     yield change
@@ -141,12 +163,16 @@ def change_model(
         warn_if_stale(change.model)
 
 
-def start_change(path: str, data: tuple[str, ...], reading: Mapping[str, Any], writer: LedgerWriter | None) -> ModelChange:
+def start_change(
+    path: str, data: tuple[str, ...], reading: Mapping[str, Any], writer: LedgerWriter | None, labelled: bool
+) -> ModelChange:
     """The model of this file or ledger, and the documents, of which none is read yet."""
     from tercet.data.document_batches import Places
 
     model = load_whole(path) if writer is None else writer.model
-    stream = open_stream(data, like=model, training=True, **reading)
+    if not labelled:
+        reading = {name: value for name, value in reading.items() if name not in ("label", "weight")}
+    stream = open_stream(data, like=model, labelled=labelled, training=labelled, **reading)
     places = Places()
     started = model, places.follow(stream), places, stream
     return ModelChange(*started) if writer is None else LedgerChange(*started, writer=writer)

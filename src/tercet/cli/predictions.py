@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Floats
-from tercet.categorizer.learned_texts import count_learned
+from tercet.categorizer.learned_texts import count_learned, count_unlabelled
 from tercet.data.document_batches import Places, read_ahead
 from tercet.data.documents import Documents, name_row
 from tercet.data.id_labels import LabelWatch
@@ -86,6 +86,7 @@ class LabelledPredictions:
     n_learned: int  # how many of these documents the model has learned
     documents: PlacedDocuments  # without labels
     majority: str | None  # the most frequent label of the training data, if the model knows it
+    n_unlabelled: int = 0  # texts that the model has learned from without a label
 
 
 class KeptProbabilities:
@@ -148,4 +149,5 @@ def predict_labelled(model: Any, batches: Iterable[Documents], whole: Any = None
         sum(count_learned(whole or model, part) for part in documents),
         PlacedDocuments(texts, columns=columns, text_columns=text_columns, places=places),
         spell_majority(whole or model),
+        sum(count_unlabelled(whole or model, part) for part in documents),
     )

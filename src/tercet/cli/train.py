@@ -34,7 +34,7 @@ from tercet.cli.talk import say, show_progress
 from tercet.counts.document_rows import Spool
 from tercet.counts.labels import ONE_EACH
 from tercet.data.documents import name_file
-from tercet.errors import BadSource
+from tercet.errors import BadSource, MissingColumn
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.models.smoothing import write_smoothing
 from tercet.text.measures import MEASURES
@@ -145,6 +145,14 @@ def _list_cells(batch: "Documents", index: int) -> list[Any]:
     help="The same for a second part of the documents, which is reported as dev. Choose options by dev, and look at test last: "
     "after many looks a number is too good.",
 )
+@click.option(
+    "--unlabelled",
+    type=click.Path(),
+    metavar="FILE",
+    multiple=True,
+    help="Also learn from these texts, which have no labels (a label column is ignored). They should be like the texts that "
+    "you will classify. They help most with few labels, and need pip install 'tercet[vectors]'.",
+)
 @labels_option("Learn only the documents with these labels, and test only with such documents.")
 @click.option(
     "--folds",
@@ -216,6 +224,7 @@ def command(
     test: str | None,
     test_share: float | None,
     dev_share: float | None,
+    unlabelled: tuple[str, ...],
     labels: tuple[str, ...],
     folds: int | None,
     seed: int,
@@ -243,6 +252,7 @@ def command(
     For naive Bayes each document in turn is left out, with all copies of its text. Other models are estimated by 5 folds.
     """
     from tercet.categorizer.train import train
+    from tercet.text.vectors.encoded_words import announce_encoding
 
     started = time.perf_counter()
     given = _check_kept(list_given(context))
@@ -265,11 +275,15 @@ def command(
     if stream.fields is not None:
         reading |= {"text": (), "label": None, "weight": None, "like": stream.fields}  # the same columns
     test_stream = keep_labels(open_stream(test, columns=others, numbers=numbers, **reading), labels) if test else None
+    pool = open_pool(unlabelled, [*others, *([subject_column] if subject_column else [])], reading) if unlabelled else None
     keep_labels(stream, labels, needs_all=True)
+    announce_encoding(say)
     parts = hold_out(stream, {"dev": dev_share, "test": test_share}, seed)
     with show_progress(stream, "learning"):
-        trained = train(stream, categorizer=categorizer, folds=folds, seed=seed)
+        trained = train(stream, categorizer=categorizer, folds=folds, seed=seed, unlabelled=pool)
     report_bad_rows(stream)
+    if pool is not None:
+        report_bad_rows(pool)
     report_similar(trained.similar_labels, options["map_labels"])
     if trained.joined_labels is not None:
         say(f"{trained.joined_labels.describe()} {ONE_EACH}")
@@ -305,7 +319,19 @@ def command(
     if compact is None and kept.keeps_documents_:
         say(CONTAINS_TEXTS)
     if ledger is not None:
-        begin_ledger(ledger, load_whole(output), stream.reopen(), subject_column, None, wait_seconds)
+        again = None if pool is None else pool.reopen()
+        begin_ledger(ledger, load_whole(output), stream.reopen(), subject_column, None, wait_seconds, again)
+
+
+def open_pool(paths: tuple[str, ...], columns: Sequence[str], reading: Mapping[str, Any]) -> "DocumentStream":
+    """The texts of files without labels: those of the text columns of the documents, or of the only text column."""
+    options = {name: value for name, value in reading.items() if name not in ("label", "weight", "label_rules")}
+    try:
+        return open_stream(paths, labelled=False, columns=columns, **options)
+    except MissingColumn:
+        if len(options["text"]) > 1 or len(getattr(options.get("like"), "texts", ())) > 1:
+            raise
+        return open_stream(paths, labelled=False, columns=columns, **options | {"text": (), "like": None})
 
 
 def measure_cpu() -> float:
@@ -357,6 +383,7 @@ def summarize_training(
         n_bytes=Path(path).stat().st_size,
         seconds=seconds,
         n_documents=trained.n_documents,
+        n_unlabelled=trained.categorizer.n_unlabelled_,
         labels=trained.categorizer.classes_.tolist(),
         n_terms=facts["terms"],
         n_pruned_terms=facts["pruned_terms"],
@@ -367,6 +394,8 @@ def summarize_training(
         members=trained.members,
         cpu_seconds=trained.seconds,
         decisions=trained.categorizer.decisions_,
+        hints=trained.hints,
+        has_estimate=trained.has_estimate,
         estimate=trained.estimate,
         confusions=trained.confusions,
         suspects=trained.all_suspects,
@@ -404,6 +433,11 @@ def _check_ledger(output: str, data: tuple[str, ...], given: Mapping[str, Any]) 
     if given.get("compact") or given.get("prune") or given.get("fingerprints") is False:
         raise click.UsageError(
             "--subject-column begins a ledger, so the model must be whole: leave out --compact, --prune and --no-fingerprints."
+        )
+    if given.get("unlabelled") and given.get("documents") is False:
+        raise click.UsageError(
+            "--subject-column begins a ledger, which must give the same model again: leave out --no-documents, so that the "
+            "unlabelled texts are kept."
         )
     if "-" in data:
         raise click.UsageError("--subject-column needs the documents twice, and standard input can be read once: give a file.")

@@ -71,7 +71,7 @@ class DocumentIndex(Estimator):
         k, vector = check_count("k", k), self._weighting.transform(self._counter.transform([text]))
         touched = self._lists[vector.indices]
         similarities = touched.T @ vector.data
-        positions = _rank_most_similar(similarities, k)
+        positions = rank_most_similar(similarities, k)
         shared, names = touched[:, positions].tocsc(), self._terms[vector.indices]
         neighbours = []
         for index, position in enumerate(positions):
@@ -99,7 +99,7 @@ class DocumentIndex(Estimator):
         return TermWeighting(given.tf, given.idf, "l2")
 
 
-def _rank_most_similar(similarities: Floats, k: int) -> npt.NDArray[np.intp]:
+def rank_most_similar(similarities: Floats, k: int) -> npt.NDArray[np.intp]:
     """The positions of the k greatest similarities above 0, the greatest first; ties go to the first position."""
     steps = np.rint(similarities * STEPS)
     k = min(k, int(np.count_nonzero(steps > 0)))

@@ -30,6 +30,7 @@ from tercet.kernel.linear.weighting import weigh_counts
 from tercet.kernel.terms.analysis import Recipe
 from tercet.kernel.text.sentences import split_sentences
 from tercet.kernel.vectors.float_matrix import multiply_rows
+from tercet.kernel.vectors.row_sums import sum_rows
 from tercet.kernel.vectors.sentence_encoder import SentenceEncoder
 
 unicode_version: str = unicodedata.unidata_version
@@ -68,6 +69,7 @@ __all__ = [
     "occurrence_likelihood",
     "pack_texts",
     "split_sentences",
+    "sum_rows",
     "sum_squares",
     "unicode_version",
     "unpack_texts",

@@ -9,17 +9,19 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.files.save_load import describe_file
+from tercet.categorizer.unlabelled import MAX_LENGTH
 from tercet.counts.units import to_numbers
-from tercet.data.document_batches import collect_documents
+from tercet.data.document_batches import collect_documents, list_texts
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, NoLedger
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger import changes
 from tercet.ledger.database import is_url
+from tercet.ledger.documents import DocumentShape
 from tercet.ledger.events import Draft
 from tercet.ledger.model_options import ModelOptions
 from tercet.ledger.replay import Replay
@@ -30,8 +32,23 @@ if TYPE_CHECKING:
     from tercet.ledger.ledger import Ledger
 
 
+UNLABELLED = "unlabelled"  # the pool of the unlabelled texts of a model
+
+
+class UnlabelledDocuments(NamedTuple):
+    """Texts without labels that a categorizer has learned from, and the person whom each is about."""
+
+    documents: Documents
+    subjects: Sequence[str | None] | None
+
+
 def write_beginning(
-    ledger: "Ledger", categorizer: Any, documents: Any, subjects: Sequence[str | None] | None, actor: str
+    ledger: "Ledger",
+    categorizer: Any,
+    documents: Any,
+    subjects: Sequence[str | None] | None,
+    actor: str,
+    unlabelled: UnlabelledDocuments | None = None,
 ) -> None:
     """Append the first events."""
     from tercet import __version__
@@ -54,6 +71,9 @@ def write_beginning(
     trained = None
     if documents is not None:
         ledger.append(changes.learn(recipe, documents, subjects, "import"), actor)
+        unlabelled = unlabelled or list_unlabelled(categorizer, recipe)
+        if unlabelled is not None:
+            offer_unlabelled(ledger, unlabelled, actor)
         trained = ledger.train(actor=actor) if recipe.needs_training else None
     if is_fitted:
         replayed = trained or ledger.replay()
@@ -97,18 +117,40 @@ def list_kept(categorizer: Categorizer, recipe: ModelOptions) -> Documents:
     """The documents that a categorizer keeps, with their columns."""
     kept, shape = categorizer.fitted_.state.documents, recipe.shape
     assert kept is not None
-    data, parts = kept.ordered.data, [[text] for text in PackedTexts(*kept.ordered.texts).tolist()]
-    if shape.categorical:  # the categories follow the texts
-        parts = [text.rsplit(SEPARATOR, len(shape.categorical)) for (text,) in parts]
-    texts, *categories = map(list, zip(*parts, strict=True))
-    columns: dict[str, Any] = dict(zip(shape.categorical, categories, strict=True))
+    data, joined = kept.ordered.data, read_joined(PackedTexts(*kept.ordered.texts).tolist(), shape)
+    columns = dict(joined.columns)
     numeric = categorizer.fitted_.settings.numeric
     columns |= {name: data.numbers[:, numeric.index(name)].tolist() for name in shape.numeric}
     if shape.domain is not None:
         assert data.domains is not None
         columns[shape.domain] = data.domains[0][data.domains[1]].tolist()
     labels, weights = data.labels[data.codes].tolist(), to_numbers(data.units)
-    return Documents(texts, labels, weights, columns, text_columns=shape.text_columns)
+    return Documents(joined.texts, labels, weights, columns, text_columns=shape.text_columns)
+
+
+def read_joined(texts: list[str], shape: DocumentShape) -> Documents:
+    """Texts as the kernel reads them, with their categories as columns."""
+    # The categories follow the texts.
+    parts = [text.rsplit(SEPARATOR, len(shape.categorical)) if shape.categorical else [text] for text in texts]
+    own, *categories = map(list, zip(*parts, strict=True)) if parts else [[] for _ in range(1 + len(shape.categorical))]
+    return Documents(own, columns=dict(zip(shape.categorical, categories, strict=True)), text_columns=shape.text_columns)
+
+
+def list_unlabelled(categorizer: Categorizer, recipe: ModelOptions) -> UnlabelledDocuments | None:
+    """The texts without labels that a categorizer keeps; None if there are none."""
+    kept = categorizer.fitted_.state.unlabelled if categorizer.__sklearn_is_fitted__() else None
+    if kept is None or kept.documents is None:
+        return None
+    return UnlabelledDocuments(read_joined(PackedTexts(*kept.documents.ordered.texts).tolist(), recipe.shape), None)
+
+
+def offer_unlabelled(ledger: "Ledger", unlabelled: UnlabelledDocuments, actor: str) -> None:
+    """Offer texts without labels in a pool of their own, but for those that no model learns from."""
+    documents = unlabelled.documents
+    texts, subjects = list_texts(documents.texts), unlabelled.subjects
+    good = [i for i, text in enumerate(texts) if text.replace(SEPARATOR, "").strip() and len(text) <= MAX_LENGTH]
+    persons = None if subjects is None else [subjects[index] for index in good]
+    ledger.append(changes.offer(ledger.recipe.shape, documents.pick(good), UNLABELLED, subjects=persons), actor)
 
 
 def check_same(replayed: Replay, categorizer: Categorizer) -> None:

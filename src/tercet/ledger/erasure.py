@@ -23,6 +23,7 @@ from tercet.ledger.mentions import find_mentions, list_names
 from tercet.ledger.open_processes import DropWait
 from tercet.ledger.publishing import Remake, publish_after_erasure
 from tercet.ledger.replay import Replay
+from tercet.text.vectors.encoded_words import drop_encoded_texts
 
 if TYPE_CHECKING:
     from tercet.ledger.ledger import Ledger
@@ -115,6 +116,7 @@ def write_erasure(
         draft = Draft("erase", content)
         number = ledger.append(lambda _: [draft], actor)[0].number
         ledger.database.blank(erased)
+        drop_encoded_texts()
         replay = publish_after_erasure(ledger, actor, train=train, keeps_model=keeps_model, remake=remake)
     return Erasure(ledger, number, len(documents), replay, salt, mentions)
 

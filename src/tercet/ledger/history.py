@@ -10,6 +10,7 @@ from tercet.errors import InvalidLabel, NeverLearned
 from tercet.ledger.documents import derive_key
 from tercet.ledger.events import DOCUMENT_VERBS, Event
 from tercet.ledger.labelling import Labelling
+from tercet.text.vectors.vector_table import TABLE
 
 LABELS = (str, int, float)  # types of labels
 SAME = frozenset({"train", "publish", "offer", "judge", "withdraw"})  # verbs that change nothing of what is learned
@@ -31,6 +32,8 @@ class LearnedDocuments(NamedTuple):
     - `erased`: the documents that were learned then, and were erased by a later event.
     - `training`: the last training, if there was one.
     - `erasures`: the erasures up to then: their events, and what they erased.
+    - `offers`: the texts that were offered for labelling, and are still there. A model may learn from them without a label.
+    - `erased_offers`: those that were erased, by whatever event.
     """
 
     number: int
@@ -38,6 +41,8 @@ class LearnedDocuments(NamedTuple):
     erased: frozenset[int]
     training: Training | None
     erasures: tuple[tuple[int, frozenset[int]], ...]
+    offers: frozenset[int] = frozenset()
+    erased_offers: frozenset[int] = frozenset()
 
 
 class History:
@@ -174,6 +179,12 @@ class History:
             number = self._copy_before.get(number)
 
     @property
+    def reads_offers(self) -> bool:
+        """Whether texts that are offered for labelling teach the model, too: it has a sentence encoder."""
+        vectors = self.beginning.get("recipe", {}).get("settings", {}).get("vectors")
+        return isinstance(vectors, str) and not vectors.startswith(TABLE)
+
+    @property
     def last(self) -> int:
         """The number of the last event."""
         return len(self.verbs) - 1
@@ -237,7 +248,8 @@ class History:
         number = self.last if number is None else number
         erased = frozenset(n for n, key in self.documents.items() if not key and self.is_learned(n))
         training = next((training for training in reversed(self.trainings) if training.number <= number), None)
-        return LearnedDocuments(number, self.list_learned(), erased, training, tuple(self.erasures))
+        texts = self.labelling.list_texts(number)
+        return LearnedDocuments(number, self.list_learned(), erased, training, tuple(self.erasures), *texts)
 
     def list_derived(self, numbers: Iterable[int]) -> list[int]:
         """The events that were derived from these documents and offers.
@@ -247,7 +259,8 @@ class History:
         named = set(numbers)
         documents = named & self.documents.keys()
         labels = [event for number in documents for event, _ in self._relabelled.get(number, ())]
-        seen = [event for event in self.publications if documents and event > min(documents)]
+        learned = documents | (named & self.labelling.offers.keys() if self.reads_offers else set())
+        seen = [event for event in self.publications if learned and event > min(learned)]
         return labels + seen + self.labelling.list_derived(named)
 
     # What may come next.

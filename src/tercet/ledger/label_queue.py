@@ -1,18 +1,22 @@
 """Which text of a pool is labelled next: one that teaches the model much, or a random one.
 
-The suggested order mixes two things. *Uncertainty* is 1 - P(best label), by the calibrated probability of the model of now.
-*Coverage* is the share of the words of a text that the texts judged last do not have: without it, one text after another would
-be about the same thing. A text counts uncertainty · (1 + coverage) / 2. In a large pool only 1000 texts are looked at, in the
-order of their keys, which is as good as random; so it costs no more than a small one. The order depends on the ledger alone:
-no dice. A text that enough people have at hand is left out.
+The suggested order is that of `tercet.suggest`. Before the model has learned 20 documents, texts come from groups of similar
+texts of which nobody has judged one, the largest group first. Afterwards those come first between whose two best labels the
+model can hardly decide, but near copies of texts that were judged just now come last. In a large pool, only 1000 texts are
+looked at, in the order of their keys, which is as good as random; so it costs no more than a small one. The order depends on
+the ledger, and on whether the sentence encoder is installed: no dice. A text that enough people have at hand is left out.
 """
 
-import re
 from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
-from heapq import heapify, heappop, heappush
+from threading import Lock
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from tercet.categorizer.suggestion.clusters import Clusters, cluster_rows
+from tercet.categorizer.suggestion.order import N_FIRST, choose_hardest, choose_spread, knows_enough
+from tercet.categorizer.suggestion.suggest import MAX_SPREAD
+from tercet.categorizer.suggestion.text_vectors import represent_texts
 from tercet.data.documents import Documents
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger.events import Event
@@ -24,11 +28,10 @@ from tercet.report.prediction_lines import Ranked, rank_labels
 
 SUGGESTED, RANDOM = ORDERS = ("suggested", "random")
 MAX_SCORED = 1000  # texts of a pool that are scored for a suggestion
+MAX_POOLS = 16  # pools whose groups are known
 N_RECENT = 20  # judged texts that the next one should differ from
 MAX_EVENTS = 10_000  # events among which judged texts are looked for
-MAX_CHARACTERS = 2000  # characters of a text whose words are compared
 AT_A_TIME = 200  # texts that are scored together: no event is applied meanwhile
-WORD = re.compile(r"\w+")
 
 
 class QueuedText(NamedTuple):
@@ -53,7 +56,7 @@ class LabelQueue:
 
     def __init__(self, live: LiveModel) -> None:
         self.live, self.ledger = live, live.ledger
-        self.pools, self.handed_out = Pools(live.ledger), HandedOut()
+        self.pools, self.handed_out, self.first_texts = Pools(live.ledger), HandedOut(), FirstTexts()
 
     def pick(self, pool: str, actor: str, *, order: str = SUGGESTED, limit: int = 1, judges: int = 1) -> list[QueuedText]:
         """The next texts for this person, in an order of ORDERS. A text that the person has judged does not come again.
@@ -63,13 +66,28 @@ class LabelQueue:
         """
         check_choice("order", order, ORDERS)
         limit, judges = check_count("limit", limit), check_count("judges", judges)
-        n = limit if order == RANDOM else max(MAX_SCORED, limit)
         offers: list[Event] = []
-        while not offers and (free := self._read(self.pools.list_open(pool, actor, judges, n, self.handed_out))):
-            chosen = self._suggest(free, limit) if order == SUGGESTED and len(free) > 1 else free
+        while not offers and (chosen := self._choose(pool, actor, order, limit, judges)):
             offers = self._hand_out(chosen, actor, judges)  # somebody else may have got them meanwhile
         ranked, number = self.rank(offers)
         return [self._queue(offer, best, number, actor) for offer, best in zip(offers, ranked, strict=True)]
+
+    def _choose(self, pool: str, actor: str, order: str, limit: int, judges: int) -> list[Event]:
+        """The next texts that are free for this person, but for what somebody gets just now."""
+        is_first = order == SUGGESTED and not self._knows_enough()
+        n = limit if order == RANDOM else max(MAX_SCORED, limit)
+        free = self._read(self.pools.list_open(pool, actor, judges, n, self.handed_out, together=is_first))
+        n_begun = sum(bool(self.ledger.history.labelling.list_labels(offer.number)) for offer in free)
+        begun, others = free[:n_begun], free[n_begun:]  # as `Pools.list_open` has them
+        if is_first:
+            return [*begun, *self._spread(pool, others)][:limit] if others else begun[:limit]
+        if order == RANDOM or len(free) < 2:
+            return free
+        chosen = self._find_hardest(begun, (), limit)
+        return chosen + self._find_hardest(others, list_texts(self._list_recent()), limit - len(chosen))
+
+    def _knows_enough(self) -> bool:
+        return self.live.model is not None and self.live.answer(knows_enough).result
 
     def _hand_out(self, offers: Sequence[Event], actor: str, judges: int) -> list[Event]:
         with self.ledger.turn:  # nobody changes the history meanwhile
@@ -114,17 +132,11 @@ class LabelQueue:
         (documents,) = self.ledger.recipe.shape.read((strip_offer(offer.details), "") for offer in offers)
         return documents
 
-    def _suggest(self, offers: Sequence[Event], limit: int) -> list[Event]:
-        """The best of these offers, first those that others have begun to judge, as in `Pools.list_open`."""
+    def _find_hardest(self, offers: Sequence[Event], recent: Sequence[str], limit: int) -> list[Event]:
+        """The offers between whose two best labels the model can hardly decide, and which are unlike the recent texts."""
         ranked, _ = self.rank(offers)
-        doubts = [1 - best[0][1] if best else 1.0 for best in ranked]
-        words = [list_distinct_words(offer) for offer in offers]
-        recent = frozenset[str]().union(*map(list_distinct_words, self._list_recent()))
-        labelling = self.ledger.history.labelling
-        n_begun = sum(bool(labelling.list_labels(offer.number)) for offer in offers)
-        begun = choose_texts(doubts[:n_begun], words[:n_begun], recent, limit)
-        others = choose_texts(doubts[n_begun:], words[n_begun:], recent, limit - len(begun))
-        return [offers[index] for index in (*begun, *(n_begun + index for index in others))]
+        margins = [best[0][1] - best[1][1] if len(best) > 1 else 0.0 for best in ranked]
+        return [offers[index] for index in choose_hardest(margins, list_texts(offers), recent, limit)]
 
     def _list_recent(self) -> list[Event]:
         """The offers that were judged last."""
@@ -138,39 +150,62 @@ class LabelQueue:
                     break
         return self._read(list(judged))
 
+    def _spread(self, pool: str, offers: Sequence[Event]) -> list[Event]:
+        """These offers, first those that are unlike the texts that people have judged, or have at hand."""
+        numbers = self.pools.list_first(pool, MAX_SPREAD)
+        known = self.first_texts.find(pool, numbers)
+        if known is None:
+            known = self.first_texts.note(pool, numbers, group_texts(self._read(numbers)))
+        free = {offer.number: offer for offer in offers}
+        is_free = np.array([number in free for number in known.numbers], np.bool_)
+        first = [known.numbers[index] for index in choose_spread(known.clusters, is_free, len(free))]
+        return [free[number] for number in dict.fromkeys((*first, *free))]
 
-def list_distinct_words(offer: Event) -> frozenset[str]:
-    """The different words at the beginning of a text."""
-    return frozenset(WORD.findall(offer.details["text"][:MAX_CHARACTERS].casefold()))
+
+class GroupedTexts(NamedTuple):
+    """The offers of a pool, by number, and the groups that they are in."""
+
+    numbers: tuple[int, ...]
+    clusters: Clusters
 
 
-def choose_texts(doubts: Sequence[float], words: Sequence[AbstractSet[str]], recent: AbstractSet[str], limit: int) -> list[int]:
-    """The indices of the best texts, one after another: each should also differ from those that were chosen before it.
+class FirstTexts:
+    """The groups of the first texts of some pools. They are worked out anew when a pool has other texts.
 
-    >>> texts = [{"so", "good"}, {"so", "bad"}, {"so", "good"}, {"what"}]
-    >>> choose_texts([0.4, 0.3, 0.4, 0.05], texts, {"so"}, 3)
-    [0, 1, 2]
+    They have numbers of offers and no texts: nothing of them must be erased.
     """
-    seen = set(recent)
 
-    def value(index: int) -> float:
-        own = words[index]
-        coverage = len(own - seen) / len(own) if own else 0.0
-        return doubts[index] * (1 + coverage) / 2
+    def __init__(self) -> None:
+        self._lock = Lock()  # held for a moment only: encoding takes longer, and nobody waits for that of others
+        self._known: dict[str, tuple[tuple[int, ...], GroupedTexts]] = {}
 
-    # Values only go down while words are seen. So the best is found when a text stays first after its value was renewed.
-    waiting = [(-value(index), index) for index in range(len(doubts))]
-    heapify(waiting)
-    chosen: list[int] = []
-    while waiting and len(chosen) < limit:
-        _, index = heappop(waiting)
-        now = (-value(index), index)
-        if waiting and now > waiting[0]:
-            heappush(waiting, now)
-            continue
-        chosen.append(index)
-        seen |= words[index]
-    return chosen
+    def find(self, pool: str, numbers: Sequence[int]) -> GroupedTexts | None:
+        """The groups of these offers; None if they are not known."""
+        with self._lock:
+            asked, found = self._known.get(pool, (None, None))
+            return found if asked == tuple(numbers) else None
+
+    def note(self, pool: str, numbers: Sequence[int], found: GroupedTexts) -> GroupedTexts:
+        """Keep the groups of these offers, and drop those of the pool that was asked for longest ago if there are too many."""
+        with self._lock:
+            self._known.pop(pool, None)
+            self._known[pool] = tuple(numbers), found
+            while len(self._known) > MAX_POOLS:
+                del self._known[next(iter(self._known))]
+        return found
+
+
+def list_texts(offers: Sequence[Event]) -> list[str]:
+    """The texts of offers, as one reads them."""
+    return [offer.details["text"].replace(SEPARATOR, " ") for offer in offers]
+
+
+def group_texts(offers: Sequence[Event]) -> GroupedTexts:
+    """The offers in groups of similar texts."""
+    if not offers:
+        return GroupedTexts((), Clusters(np.zeros(0, np.int64), np.zeros(0)))
+    rows = represent_texts(list_texts(offers), threads=1)
+    return GroupedTexts(tuple(offer.number for offer in offers), cluster_rows(rows, N_FIRST))
 
 
 def show_document(details: dict[str, Any], text_columns: Sequence[str]) -> tuple[str, dict[str, Any]]:

@@ -50,7 +50,15 @@ class Offer:
     pool: str = ""
     judgments: tuple[Judgment, ...] = ()  # in the order of their events, also those that were undone
     learned: tuple[int, ...] = ()  # the `learn` events
-    is_withdrawn: bool = False  # whether its pool was deleted since
+    withdrawn_by: int = 0  # the event that has deleted its pool since; 0 if none has
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return self.withdrawn_by > 0
+
+    def is_there(self, number: int) -> bool:
+        """Whether its text is there after this event, which does not come before the offer."""
+        return bool(self.key) and not 0 < self.withdrawn_by <= number
 
 
 class Labelling:
@@ -71,7 +79,7 @@ class Labelling:
     def apply(self, event: Event, details: Mapping[str, Any]) -> None:
         """Add an offer or a judgment, or delete a pool. Raises ValueError if it is not a good one."""
         if event.verb == "withdraw":
-            self._withdraw(details["pool"])
+            self._withdraw(details["pool"], event.number)
             return
         if event.verb == "judge":
             judged = self.offers[event.target or 0]
@@ -93,12 +101,12 @@ class Labelling:
         """Say that an event has learned the document of an offer."""
         self.offers[offer].learned += (number,)
 
-    def _withdraw(self, pool: str) -> None:
+    def _withdraw(self, pool: str, event: int) -> None:
         """Delete a pool. It may be empty by now: its texts were erased."""
         own = self.pools.pop(pool, {})
         self.withdrawals.append(own)
         for number in own.values():
-            self.offers[number].is_withdrawn = True
+            self.offers[number].withdrawn_by = event
 
     def revert(self, event: Event) -> None:
         """Take back the last event."""
@@ -106,7 +114,7 @@ class Labelling:
             if own := self.withdrawals.pop():
                 self.pools[event.details["pool"]] = own
             for number in own.values():
-                self.offers[number].is_withdrawn = False
+                self.offers[number].withdrawn_by = 0
             return
         if event.verb == "offer":
             self._drop(self.offers.pop(event.number))
@@ -136,6 +144,12 @@ class Labelling:
             del self.pools[offer.pool]
 
     # What they mean by now.
+
+    def list_texts(self, number: int) -> tuple[frozenset[int], frozenset[int]]:
+        """The offers up to this event whose texts were there then, and those that are erased by now."""
+        offers = [(own, offer) for own, offer in self.offers.items() if own <= number]
+        there = frozenset(own for own, offer in offers if offer.is_there(number))
+        return there, frozenset(own for own, offer in offers if not offer.key)
 
     def list_judgments(self, number: int) -> list[Judgment]:
         """The judgments of an offer that are not undone."""

@@ -25,6 +25,7 @@ from tercet.options import check_choice, check_count
 from tercet.store.file_lock import end_turns, own_lock, warn
 
 if TYPE_CHECKING:
+    from tercet.ledger.beginning import UnlabelledDocuments
     from tercet.ledger.erasure import Erasure
     from tercet.ledger.rehearsal import Rehearsal
     from tercet.ledger.replay import Replay
@@ -170,6 +171,7 @@ class Ledger:
         *,
         actor: str,
         subjects: Sequence[str | None] | None = None,
+        unlabelled: "UnlabelledDocuments | None" = None,
         wait_seconds: float | None = None,
         tell: Callable[[str], None] = warn,
     ) -> "Ledger":
@@ -179,7 +181,7 @@ class Ledger:
         ledger = cls._open(path, wait_seconds, tell, write=True, new=True)
         try:
             with ledger.transaction():
-                write_beginning(ledger, categorizer, documents, subjects, check_name("actor", actor))
+                write_beginning(ledger, categorizer, documents, subjects, check_name("actor", actor), unlabelled)
         except BaseException:
             ledger.database.close()
             ledger.database.discard()

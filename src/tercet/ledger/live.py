@@ -49,10 +49,12 @@ from tercet.ledger.replay import (
     make_model,
     no_model,
     read_documents,
+    train_model,
 )
 from tercet.store.atomic_file import write_whole
 from tercet.store.file_lock import lock_file, read_mode
 from tercet.store.model_file import read_checksum
+from tercet.text.vectors.encoded_words import drop_encoded_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -374,6 +376,8 @@ class LiveModel:
             if not self._end_building(then) or made.number < self._made.number:
                 return
             is_erased = self._is_erased_since(self._made.number)
+            if is_erased:
+                drop_encoded_texts()
             self._made = made
             self._show()
         if is_erased:
@@ -460,10 +464,10 @@ class LiveModel:
                 then = self.ledger.find_learned()
                 if not then.labels:
                     raise no_model(then.number)
-                with suppress(ErasedSince):  # the model has seen what is erased by now: it is not kept during the next training
-                    return self._finish_training(
-                        self.ledger.recipe.train(read_documents(self.ledger, then.labels)), then, actor
-                    )
+                try:
+                    return self._finish_training(train_model(self.ledger, then), then, actor)
+                except ErasedSince:  # the model has seen what is erased by now: it is not kept during the next training
+                    drop_encoded_texts()
 
     def _finish_training(self, model: Categorizer, then: LearnedDocuments, actor: str) -> Training:
         now = self.ledger.find_learned()
@@ -493,7 +497,8 @@ class LiveModel:
     ) -> list[Event]:
         """Append the event, and `publish` if the model is still that of the last event. Then the model answers."""
         with self._following:
-            change = changes.finish_training(then.number, then.labels.keys(), now.number, description)
+            seen = then.labels.keys() | (then.offers if self.ledger.history.reads_offers else frozenset())
+            change = changes.finish_training(then.number, seen, now.number, description)
             events = self.ledger.append(change, actor)
             training, last = name_training(events), self.ledger.find_learned()
             is_erased = self._is_erased_since(training.number)
@@ -579,6 +584,7 @@ class LiveModel:
 
     def _show_erased(self, erasure: Erasure, then: LearnedDocuments) -> None:
         """Let the model without the erased documents answer, and write it."""
+        drop_encoded_texts()
         replay = erasure.replay
         if replay is None:
             self._made = self._make(then)  # no document is left, or there was no model before

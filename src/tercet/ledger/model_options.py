@@ -101,10 +101,13 @@ class ModelOptions:
         has_model = settings.is_auto or settings.model.needs_rows == self.settings.model.needs_rows
         return has_model and (fitted.record is None) == (self.record is None)
 
-    def train(self, documents: Iterable[Documents]) -> Categorizer:
-        """The model that is trained on these documents."""
-        categorizer = Categorizer(self.analyzer, **self._read_options())
-        return train_like(categorizer, self.record, documents)
+    def train(self, documents: Iterable[Documents], unlabelled: Iterable[Documents] | None = None) -> Categorizer:
+        """The model that is trained on these documents, and on texts without labels."""
+        return train_like(self.make_categorizer(), self.record, documents, unlabelled)
+
+    def make_categorizer(self) -> Categorizer:
+        """A categorizer with these options that has learned nothing."""
+        return Categorizer(self.analyzer, **self._read_options())
 
     def count(self, documents: Iterable[Documents]) -> Categorizer:
         """The model that follows from the counts of these documents. Margins are replaced by naive Bayes."""

@@ -7,6 +7,7 @@ from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
+from heapq import merge
 from itertools import islice
 from threading import Lock
 from time import monotonic
@@ -160,6 +161,10 @@ class Pool:
             start = bisect_left(entries, (first, 0))
             yield from (number for _, number in entries[start:] + entries[:start])
 
+    def list_first(self, n: int) -> list[int]:
+        """The first n offers in the order of their keys, wherever they stand."""
+        return [number for _, number in islice(merge(*self.by_labels.values()), n)]
+
 
 class Pools:
     """All pools of a ledger."""
@@ -176,18 +181,26 @@ class Pools:
             self._follow()
             return {name: Counter(pool.counts) for name, pool in sorted(self._pools.items())}
 
-    def list_open(self, pool: str, actor: str, judges: int, n: int, handed: "HandedOut | None" = None) -> list[int]:
+    def list_open(
+        self, pool: str, actor: str, judges: int, n: int, handed: "HandedOut | None" = None, *, together: bool = False
+    ) -> list[int]:
         """The first n offers that this person may judge, and that fewer than so many others have labelled, or have at hand.
 
-        Each person begins at another text of the pool.
+        Each person begins at another text of the pool, unless all begin together.
         """
         with self._lock, self._ledger.turn:
             labelling = self._follow()
-            first = blake2b(actor.encode(), digest_size=16).digest()
+            first = b"" if together else blake2b(actor.encode(), digest_size=16).digest()
             found = self._find(pool).list_open(judges, first)
             mine = (number for number in found if is_open(labelling, number, actor))
             free = mine if handed is None else (each for each in mine if handed.is_free(each, actor, judges, labelling))
             return list(islice(free, n))
+
+    def list_first(self, pool: str, n: int) -> list[int]:
+        """The first n offers of a pool in the order of their keys, wherever they stand."""
+        with self._lock:
+            self._follow()
+            return self._find(pool).list_first(n)
 
     def list_disagreements(self, pool: str | None, before: int | None, limit: int) -> list[int]:
         """The offers whose labels differ, of one pool or of all, the newest first."""

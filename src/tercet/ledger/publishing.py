@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import CannotWrite, InvalidFile, TercetError
 from tercet.ledger.events import Event
 from tercet.ledger.history import Training
-from tercet.ledger.replay import Replay, no_model, read_documents, replay
+from tercet.ledger.replay import Replay, no_model, replay, train_model
 
 if TYPE_CHECKING:
     from tercet.ledger.ledger import Ledger
@@ -59,7 +59,7 @@ def train_now(ledger: "Ledger", actor: str) -> Replay:
     now = ledger.find_learned()
     if not now.labels:
         raise no_model(now.number)
-    model = ledger.recipe.train(read_documents(ledger, now.labels))
+    model = train_model(ledger, now)
     event = ledger.note_training(now.number, actor=actor)
     if event.number > now.number + 1:  # others have written meanwhile
         return ledger.replay(event.number)

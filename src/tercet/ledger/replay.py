@@ -9,9 +9,10 @@ does its weight. But a model file does not have such terms, and a table drops th
 is changed in place only if it has not lost a term that comes back.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from hashlib import sha256
+from heapq import nsmallest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,12 +26,16 @@ from tercet.categorizer.files.save_load import choose_mode, describe_fitted, dro
 from tercet.categorizer.fitting import count_like
 from tercet.categorizer.joined_texts import join_texts
 from tercet.categorizer.model.trained_margins import TrainedMargins
+from tercet.categorizer.unlabelled import MAX_BYTES, MAX_TEXTS
 from tercet.counts.table import CountTable
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
 from tercet.errors import CannotWrite, InvalidFile, NeverLearned, TercetError
 from tercet.kernel import engine
+from tercet.kernel.text.columns import SEPARATOR
+from tercet.ledger.events import Event
 from tercet.ledger.history import History, LearnedDocuments, Training
+from tercet.ledger.labelling import strip_offer
 from tercet.options import n_threads
 from tercet.store.model_file import encode_model
 
@@ -125,9 +130,10 @@ def make_model(ledger: "Ledger", then: LearnedDocuments) -> Replay:
     training = find_training(ledger, then)
     covered = None if training is None else ledger.find_learned(training.covers)
     if covered is not None and covered.labels and then.labels:
-        model = ledger.recipe.train(read_documents(ledger, covered.labels))
+        model = train_model(ledger, covered)
         if follow_training(model, ledger, covered.labels, then.labels):
-            return Replay(then.number, model, training, len(then.erased | covered.erased), True)
+            erased = then.erased | covered.erased | (covered.erased_offers if ledger.history.reads_offers else frozenset())
+            return Replay(then.number, model, training, len(erased), True)
     counted = count_documents(ledger, then)
     if counted is None:
         raise no_model(then.number)
@@ -165,9 +171,43 @@ def find_training(ledger: "Ledger", then: LearnedDocuments) -> Training | None:
     later = [events for number, events in then.erasures if number > training.covers]
     if later:
         covered = ledger.find_learned(training.covers)
-        if not covered.erased.union(covered.labels).isdisjoint(frozenset[int]().union(*later)):
+        seen = covered.erased.union(covered.labels)
+        seen |= covered.offers | covered.erased_offers if ledger.history.reads_offers else frozenset()
+        if not seen.isdisjoint(frozenset[int]().union(*later)):
             return None
     return training
+
+
+def train_model(ledger: "Ledger", then: LearnedDocuments) -> Categorizer:
+    """The model that is trained on these documents. With a sentence encoder, texts that wait for labels teach, too."""
+    return ledger.recipe.train(read_documents(ledger, then.labels), read_offers(ledger, then.offers))
+
+
+def read_offers(ledger: "Ledger", offers: Set[int]) -> list[Documents] | None:
+    """The texts of these offers; None if there are none, or if the model can't learn from them.
+
+    Each text comes once. Of many texts, those with the smallest keys are taken, which is as good as random.
+    """
+    if not offers or not ledger.history.reads_offers:
+        return None
+    with ledger.turn:  # nobody changes the history meanwhile
+        known = ledger.history.labelling.offers
+        by_key = {known[number].key: number for number in sorted(offers, reverse=True) if known[number].key}
+    numbers = sorted(number for _, number in nsmallest(MAX_TEXTS, by_key.items()))
+    read = list(take_bytes(event for event in ledger.pick_events(numbers) if not event.is_erased))
+    return list(ledger.recipe.shape.read((strip_offer(event.details), "") for event in read)) or None
+
+
+def take_bytes(offers: Iterator[Event]) -> Iterator[Event]:
+    """The first offers with `MAX_BYTES` characters together, without blank ones."""
+    size = 0
+    for event in offers:
+        text = event.details["text"]
+        size += len(text)
+        if size > MAX_BYTES:
+            return
+        if text.replace(SEPARATOR, "").strip():
+            yield event
 
 
 def read_documents(ledger: "Ledger", learned: Labelled) -> Iterator[Documents]:

@@ -12,6 +12,7 @@ import time
 from contextlib import nullcontext
 from threading import Lock, Thread
 
+from tercet.cached import cached_property
 from tercet.errors import CannotWrite, TercetError
 from tercet.ledger.events import DOCUMENT_VERBS
 from tercet.ledger.live import LiveModel
@@ -43,7 +44,7 @@ class Trainer:
     @property
     def state(self) -> str:
         """What it does: "idle", "running", or the error of the last training."""
-        return "running" if self.is_running else self._failure or "idle"
+        return "running" if self.is_running else self._failure or self.problem or "idle"
 
     @property
     def is_running(self) -> bool:
@@ -54,7 +55,19 @@ class Trainer:
     def can_train(self) -> bool:
         """Whether something in the model is fitted to documents that the ledger has."""
         ledger = None if self.live is None else self.live.ledger
-        return ledger is not None and ledger.recipe.needs_training and not ledger.has_start
+        return ledger is not None and ledger.recipe.needs_training and not ledger.has_start and not self.problem
+
+    @cached_property
+    def problem(self) -> str:
+        """Why the model can't be trained here, in words: its word vectors are missing. Empty if it can."""
+        vectors = None if self.live is None else self.live.ledger.recipe.settings.vectors
+        try:
+            if vectors is not None:
+                vectors.check()
+        except TercetError as error:
+            log.warning("%s can't be trained here: %s", self.name, error)
+            return str(error)
+        return ""
 
     def consider(self) -> None:
         """Begin a training if it is time for it."""
@@ -71,7 +84,7 @@ class Trainer:
         n = self.count_changes()
         if n >= max(MIN_CHANGES, len(history.documents) // SHARE):
             return True
-        return n > 0 and time.monotonic() - self._rests_since >= REST * self.guess_seconds()
+        return (n > 0 or self.has_new_texts()) and time.monotonic() - self._rests_since >= REST * self.guess_seconds()
 
     def guess_seconds(self) -> float:
         """How long the next training takes."""
@@ -86,6 +99,12 @@ class Trainer:
         verbs = self.live.ledger.history.verbs[last + 1 :]
         self._counted = counted, last + len(verbs), n + sum(verb in CHANGES for verb in verbs)
         return self._counted[2]
+
+    def has_new_texts(self) -> bool:
+        """Whether other texts without labels would teach the model than at the last training."""
+        assert self.live is not None
+        history, since = self.live.ledger.history, self.live.trained_to or 0
+        return history.reads_offers and any(verb in ("offer", "withdraw") for verb in history.verbs[since + 1 :])
 
     def begin(self, actor: str) -> bool:
         """Begin a training. Returns False if one runs already."""

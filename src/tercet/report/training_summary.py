@@ -16,6 +16,7 @@ METRICS = ("accuracy", "macro_f1")
 MAX_WIDTH = 40
 N_SUSPECTS = 10  # suspects that are shown
 UNCHANGED = "softmax"  # the calibration that changes nothing
+NO_ESTIMATE = "No label has two texts, so none can be held out: the accuracy is not known. Give each label two texts or more."
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,7 @@ class TrainingSummary:
     n_bytes: int
     seconds: float
     n_documents: int
+    n_unlabelled: int
     labels: Sequence[Any]
     n_terms: int
     method: str  # the kind of model in words
@@ -42,24 +44,27 @@ class TrainingSummary:
     cpu_seconds: Mapping[str, float] = field(default_factory=dict)  # CPU time of each member
     all_cpu_seconds: float = 0.0  # of the whole process since its start, with all its threads and processes
     decisions: Sequence[str] = ()  # what was left out because of the sizes of the data
+    hints: Sequence[str] = ()  # what would probably make the model better
+    has_estimate: bool = True  # False if each label has one document
     test: "Report | None" = None
     dev: "Report | None" = None
     n_pruned_terms: int | None = None  # terms that are not written; None if the model is not pruned
 
     def to_text(self) -> str:
-        doubt = self.estimate.baseline.doubt
+        doubt = self.estimate.baseline.doubt if self.has_estimate else NO_ESTIMATE
         learned = f"{doubt}\n" if doubt else ""
         learned += f"{self._count_all()} learned; {self.method}"
         learned += "" if self.calibration is None else f"; {_name_calibration(self.calibration)}"
         if self.n_pruned_terms is not None:
             left = f"{pluralize(self.n_pruned_terms, 'term')} pruned, {self.n_terms - self.n_pruned_terms} left"
             learned += f"\n{left}: the model can't learn or forget, and predicts the same"
-        learned += "".join(f"\n{decision}" for decision in self.decisions)
+        learned += "".join(f"\n{line}" for line in (*self.decisions, *self.hints))
         notes = Footnotes()
         hint = ": --suspects FILE" if self.suspects_file is None else f" in {show_line(self.suspects_file, MAX_WIDTH)}"
         suspects = list_suspects(self.suspects, hint)
         members = list_members(self.members)
-        tables = list_tables(self.held_out, self.estimate, self.calibration, self.confusions, suspects, notes, members)
+        estimate = self.estimate if self.has_estimate else None
+        tables = list_tables(self.held_out, estimate, self.calibration, self.confusions, suspects, notes, members)
         tests = {"dev": self.dev, "test": self.test}
         tables += [_list_metrics(name, report, notes) for name, report in tests.items() if report is not None]
         shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
@@ -78,16 +83,18 @@ class TrainingSummary:
             "seconds": round(self.seconds, 3),
             "cpu_seconds": round(self.all_cpu_seconds, 3),
             "documents": self.n_documents,
+            "unlabelled": self.n_unlabelled,
             "labels": [str(label) for label in self.labels],
             "terms": self.n_terms,
             "pruned_terms": self.n_pruned_terms,
             "smoothing": self.smoothing,
             "calibration": self.calibration,
             "decisions": list(self.decisions),
+            "hints": list(self.hints),
             "members": [self._describe_member(member) for member in self.members],
             "held_out": self.held_out,
-            "doubt": self.estimate.baseline.doubt,
-            "estimate": self.estimate.to_dict(),
+            "doubt": self.estimate.baseline.doubt if self.has_estimate else NO_ESTIMATE,
+            "estimate": self.estimate.to_dict() if self.has_estimate else None,
             "confusions": [_to_plain(pair._asdict()) for pair in self.confusions],
             "n_suspects": len(self.suspects),
             "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects[:N_SUSPECTS]],
@@ -104,12 +111,13 @@ class TrainingSummary:
 
     def _count_all(self) -> str:
         numbers = {"document": self.n_documents, "label": len(self.labels), "term": self.n_terms}
-        return ", ".join(pluralize(n, noun) for noun, n in numbers.items())
+        counts = [pluralize(n, noun) for noun, n in numbers.items()]
+        return ", ".join([*counts, pluralize(self.n_unlabelled, "unlabelled text")] if self.n_unlabelled else counts)
 
 
 def list_tables(
     held_out: str,
-    estimate: "Report",
+    estimate: "Report | None",
     calibration: Mapping[str, Any] | None,
     confusions: Sequence[Any],
     suspects: Grid,
@@ -117,8 +125,8 @@ def list_tables(
     members: Grid,
 ) -> list[Grid]:
     """The tables about a trained model. Some may have no rows."""
-    metrics = _list_metrics(held_out, estimate, notes)
-    return [metrics, members, _list_errors(calibration), _list_confusions(confusions), suspects]
+    metrics = [] if estimate is None else [_list_metrics(held_out, estimate, notes)]
+    return [*metrics, members, _list_errors(calibration), _list_confusions(confusions), suspects]
 
 
 def list_members(members: Sequence[Any]) -> Grid:

@@ -1,6 +1,7 @@
 """A request as the operations see it: who asks, for which model, with which message."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -193,6 +194,15 @@ class Operation:
         return (self.answer.__doc__ or "").strip()
 
 
+def encode_answer(answer: Any) -> bytes:
+    """The answer as JSON. Half of a character, which UTF-8 has no bytes for, is written as an escape."""
+    try:
+        encoded: bytes = encoder.encode(answer)
+        return encoded
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(answer)).encode()
+
+
 class Endpoint:
     """An operation as Starlette calls it."""
 
@@ -209,7 +219,7 @@ class Endpoint:
         with self.service.bytes.take(call.user, 0) as taken:
             answer = await self._answer(call, taken)
             if not isinstance(answer, Response):
-                answer = Response(encoder.encode(answer), operation.status, media_type=JSON)
+                answer = Response(encode_answer(answer), operation.status, media_type=JSON)
             if len(answer.body) > MAX_PART:
                 taken.grow_to(taken.amount + len(answer.body))
                 answer = InParts(answer)

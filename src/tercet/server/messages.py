@@ -131,7 +131,8 @@ class DeletePool(Request, kw_only=True):
 class NextTexts(Request, kw_only=True):
     """Which texts of a pool to judge next. `judges` is how many people should judge each text.
 
-    "suggested" gives texts of which the model is not sure, and which are unlike the last ones; "random" any of them.
+    "suggested" gives texts that are unlike each other, and from 20 learned documents on those between whose two best labels the
+    model can hardly decide; "random" any of them.
     """
 
     pool: str
@@ -566,6 +567,22 @@ class Quality(State, kw_only=True):
     calibration: CalibrationFacts
     suspects: list[SuspectFacts]
     suspects_event: int | None
+
+
+class GainFacts(State, kw_only=True):
+    """What more labels would bring to the accuracy, by the documents up to `gain_event`.
+
+    While `is_running`, the server works it out: ask again. `gain` is null before it is known, and if it can't be told: `words`
+    says why.
+    """
+
+    is_running: bool
+    gain_event: int | None
+    documents: int | None
+    more: int
+    accuracy: float | None
+    gain: EstimateFacts | None
+    words: str
 
 
 class WeighedWord(Struct):

@@ -1,7 +1,8 @@
 """How good the model is by the judgments of people, how far people agree, which labels look wrong, what imported files have.
 
 Findings in files are worked out from the ledger when somebody asks, so that they say nothing of texts that were erased.
-Suspects, whose label looks wrong to models that have not learned them, are looked for in the background.
+Suspects, whose label looks wrong to models that have not learned them, are looked for in the background. So is what more labels
+would bring.
 """
 
 import logging
@@ -13,11 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tercet.auditing.doctor.label_errors import find_label_errors
+from tercet.categorizer.suggestion.next_labels import N_MORE, ExpectedGain
 from tercet.data.documents import DocumentBatch
 from tercet.errors import TercetError
 from tercet.evaluation.confusion import Confusion
 from tercet.evaluation.intervals import Estimate
 from tercet.ledger.events import Event
+from tercet.ledger.expected_gain import estimate_gain_of_ledger
 from tercet.ledger.label_queue import show_document
 from tercet.ledger.pools import MAX_EXAMINED, describe_findings
 from tercet.ledger.proposals import Proposals, list_by_judge
@@ -110,6 +113,7 @@ def read_texts(events: Sequence[Event], labels: LabelsByEvent | None) -> Documen
 
 MAX_JUDGED = 20_000  # documents: the newest
 MAX_KEPT = 50  # suspects
+GAIN_CHANGES = (*CHANGES, "erase")  # events after which more labels would bring something else
 
 log = logging.getLogger("tercet.server")
 
@@ -197,6 +201,74 @@ class SuspectFinder:
             for each in left.values()
             if each.event in texts
         ]
+
+
+class KnownGain(NamedTuple):
+    """What more labels would bring, and the last event that this is of."""
+
+    event: int
+    gain: ExpectedGain
+
+
+class GainFinder:
+    """What more labels would bring to one model. It is worked out in the background, when somebody asks and the documents have
+    changed since. In a process, one model at a time is worked on: the trainings of several would leave nothing to the others.
+    """
+
+    _turn = Lock()
+
+    def __init__(self, served: ServedModel) -> None:
+        self.served = served
+        self._lock = Lock()
+        self._thread: Thread | None = None
+        self._known: KnownGain | None = None
+
+    def find(self) -> tuple[bool, KnownGain | None]:
+        """Whether it is worked out now, and what is known."""
+        with self._lock:
+            if not self._is_running() and self._is_due():
+                self._thread = Thread(target=self._estimate, name=f"gain of {self.served.name}", daemon=True)
+                self._thread.start()
+            return self._is_running(), self._known
+
+    def wait(self) -> None:
+        """Wait until it is worked out, if that is under way."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _is_running(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def _is_due(self) -> bool:
+        verbs = self.served.check_ledger().history.verbs
+        return self._known is None or any(verb in GAIN_CHANGES for verb in verbs[self._known.event + 1 :])
+
+    def _estimate(self) -> None:
+        ledger = self.served.check_ledger()
+        with self._turn:
+            number = ledger.history.last
+            try:
+                gain = estimate_gain_of_ledger(ledger)
+            except Exception as error:
+                log.error("gain of %s: %s", self.served.name, type(error).__name__)
+                gain = ExpectedGain(0, N_MORE, reason="an unexpected error: see the log of the server")
+            self._known = KnownGain(number, gain)
+
+
+async def show_gain(call: Call) -> Any:
+    """What 50 more labels would bring. It is worked out in the background when this is asked for: ask again while it runs."""
+    is_running, known = await call.work(call.keep(GainFinder).find)
+    event, gain = (None, ExpectedGain(0, N_MORE)) if known is None else known
+    return messages.GainFacts(
+        **call.describe(call.served.state),
+        is_running=is_running,
+        gain_event=event,
+        documents=None if known is None else gain.n_documents,
+        more=gain.n_more,
+        accuracy=gain.accuracy,
+        gain=None if gain.gain is None else describe_estimate(gain.gain),
+        words="" if known is None else gain.words,
+    )
 
 
 async def show_quality(call: Call) -> Any:

@@ -56,6 +56,7 @@ OPERATIONS = (
     Operation("GET", f"{MODEL}/agreement", READER, quality.show_agreement, gives=messages.AgreementFacts),
     Operation("GET", f"{MODEL}/findings", TEACHER, quality.show_findings, gives=messages.Findings),
     Operation("GET", f"{MODEL}/quality", READER, quality.show_quality, gives=messages.Quality),
+    Operation("GET", f"{MODEL}/gain", TEACHER, quality.show_gain, gives=messages.GainFacts),
     Operation(
         "GET",
         f"{MODEL}/words",

@@ -19,7 +19,8 @@ from tercet.arrays import Array
 from tercet.errors import BadModelFile, FileChanged
 from tercet.store.atomic_file import write_whole
 
-FORMAT = 4
+FORMAT = 5  # of files with something that readers of an older format would ignore: `content["format"]`
+OLDEST = 4  # of all other files
 ALIGNMENT = 64
 BEGINNING = b'{"__metadata__":{"checksum":"'
 BLANK = b"0" * 64
@@ -106,7 +107,7 @@ def encode_model(content: Mapping[str, Any], arrays: NamedArrays) -> tuple[str, 
         entries[name] = {"dtype": NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [end, end + array.nbytes]}
         end += array.nbytes
     described = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    metadata = {"checksum": BLANK.decode(), "content": described, "format": f"tercet {FORMAT}"}
+    metadata = {"checksum": BLANK.decode(), "content": described, "format": f"tercet {content.get('format', OLDEST)}"}
     header = json.dumps({"__metadata__": metadata, **entries}, separators=(",", ":")).encode()
     header += b" " * (-(len(header) + 8) % ALIGNMENT)
     parts = [np.ascontiguousarray(array).data.cast("B") for _, array in ordered if array.nbytes]
@@ -220,9 +221,9 @@ def check_format(path: str | os.PathLike[str], name: str) -> None:
             f"{path} has format {number}, and this tercet knows formats up to {FORMAT}: a newer one wrote it. "
             "Install the newest: pip install --upgrade tercet."
         )
-    if int(number) < FORMAT:
+    if int(number) < OLDEST:
         raise BadModelFile(
-            f"{path} has format {number}, which was never released, and this tercet reads format {FORMAT}: "
+            f"{path} has format {number}, which was never released, and this tercet reads formats from {OLDEST}: "
             "train the model again."
         )
 

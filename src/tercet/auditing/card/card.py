@@ -64,6 +64,7 @@ class ModelFacts:
     file: str = ""
     n_bytes: int = 0
     checksum: str = ""
+    vectors: str | None = None  # the identity of the word vectors that it was trained with
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,6 +263,7 @@ def _describe_model(model: Predictor, file: str | os.PathLike[str] | None) -> Mo
         file="" if file is None else Path(file).name,
         n_bytes=0 if file is None else Path(file).stat().st_size,
         checksum="" if version is None else version.checksum,
+        vectors=facts["vectors"],
     )
 
 

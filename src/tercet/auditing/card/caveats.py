@@ -70,6 +70,8 @@ def _doubt_model(card: "ModelCard") -> Iterator[str]:
     if model.out_of_date:
         sentence = describe_out_of_date(model.out_of_date, model.keeps_documents)
         yield sentence[0].upper() + sentence[1:]
+    if card.training.record is not None and not card.training.record.is_checked:
+        yield "Labels of the training texts were guessed from names and words of the labels: nothing has been checked."
     if card.training.is_current is False:
         yield "The estimate of the training belongs to the documents before the last change: tercet refit works it out anew."
     if model.calibration is None and not model.is_given:
@@ -81,6 +83,11 @@ def _doubt_model(card: "ModelCard") -> Iterator[str]:
     if model.n_rules:
         n = pluralize(model.n_rules, "rule")
         yield f"{n} made by hand decide{'s' * (model.n_rules == 1)} before the model, with probability 1."
+    if model.vectors is not None:
+        yield (
+            f"The model uses word vectors ({model.vectors}). They carry the prejudices of the texts that they come from, also "
+            "about words that no training document has. Measure them: tercet audit."
+        )
     if model.is_given:
         yield "The probabilities were given by a person. They were not learned from documents."
 

@@ -43,13 +43,15 @@ class Exposure:
     n_fingerprints: int
     n_terms: int
     n_rare: int | None
+    n_unlabelled: int = 0  # texts without labels that it has learned from
+    has_unlabelled: bool = False  # whether the file contains them
 
     @classmethod
     def of(cls, model: Predictor) -> "Exposure":
         """
         >>> from tercet import Categorizer
         >>> Exposure.of(Categorizer("words").fit(["to be", "or not to be"], ["x", "y"]))
-        Exposure(n_texts=0, n_fingerprints=2, n_terms=4, n_rare=2)
+        Exposure(n_texts=0, n_fingerprints=2, n_terms=4, n_rare=2, n_unlabelled=0, has_unlabelled=False)
         """
         if not isinstance(model, Categorizer):
             return cls(0, 0, model.describe()["terms"], None)
@@ -58,7 +60,9 @@ class Exposure:
         n_prints = 0 if state.prints is None else len(state.prints)
         n_documents = TermStatistics(state.table).count_documents(state.table.table.order())
         # Weights are units of one document: a document of less weight counts for less than one.
-        return cls(n_texts, n_prints, len(state.table), int(np.count_nonzero(n_documents <= ONE)))
+        n_rare, unlabelled = int(np.count_nonzero(n_documents <= ONE)), state.unlabelled
+        has_texts = unlabelled is not None and unlabelled.documents is not None
+        return cls(n_texts, n_prints, len(state.table), n_rare, model.n_unlabelled_, has_texts)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -71,6 +75,9 @@ class Exposure:
                 f"The file contains the whole texts of {self.n_texts:,} training documents with their labels. Whoever has the "
                 "file can read them. tercet train --no-documents leaves them out."
             )
+        if self.n_unlabelled:
+            what = "the whole texts" if self.has_unlabelled else "fingerprints"
+            yield f"The file contains {what} of {self.n_unlabelled:,} texts without labels that the model has learned from."
         if self.n_fingerprints:
             yield (
                 f"The file has fingerprints of {self.n_fingerprints:,} training documents. They do not contain the texts. But "

@@ -244,6 +244,8 @@ def _list_training_data(card: "ModelCard") -> Iterator[Block]:
         return
     n = "not known: the file has no counts" if training.n_documents is None else f"{training.n_documents:,}"
     facts = [("Documents", n)]
+    if card.exposure.n_unlabelled:
+        facts.append(("Texts without labels", f"{card.exposure.n_unlabelled:,}"))
     if training.source:
         facts.append(("Source", show_line(training.source, 100)))
     if record is not None and record.columns is not None:

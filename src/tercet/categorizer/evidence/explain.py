@@ -58,7 +58,9 @@ def explain_text(scorer: Scorer, text: Any, label: Any, against: Any, *, arithme
         values = _share_values(values, [term if is_known else None for (term, _), is_known in zip(located, known, strict=True)])
     meanings = list_meanings(scorer, text, a, b)
     evidence = add_meanings(
-        _add_lines(scorer.analyzer, text, list(zip(located, values.tolist(), known, strict=True))), meanings
+        _add_lines(scorer.analyzer, text, list(zip(located, values.tolist(), known, strict=True))),
+        meanings,
+        "" if scorer.added is None else scorer.added.mark,
     )
     absent = scorer.weights.absent_values(numbers)
     others = [] if absent is None else [Evidence("(absent terms)", (), float(compare(absent[None, [a, b]])[0]))]
@@ -280,8 +282,8 @@ def sum_term_scores(scorer: Scorer, documents: Documents, weights: Floats, label
             sums.add_terms(entries.terms[~folded], values[~folded][:, None, :] * own[~folded][:, :, None])
             sums.size += np.abs(own).T @ np.abs(values)
         begin += len(rows)
-    if scorer.vectors is not None:
-        found = sum_meanings(scorer, documents, weights, labels)
+    if scorer.added is not None:
+        found = sum_meanings(scorer, scorer.added, documents, weights, labels)
         sums.add_lines([Line(name, is_word=False) for name in found.names], np.arange(len(found.names)), found.values)
         sums.size += found.size
     sums.add_numeric(documents, weights, labels)

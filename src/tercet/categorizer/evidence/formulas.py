@@ -101,16 +101,13 @@ def add_arithmetic(
 
 
 def _write_meanings(scorer: Scorer, indices: tuple[int, int], meanings: Sequence[Meaning]) -> list[Step]:
-    """The formula of each word that adds something by its vector."""
-    if scorer.vectors is None or not meanings:
+    """The formula of each term that adds something in the added block."""
+    if scorer.added is None or not meanings:
         return []
     terms = np.array([meaning.number for meaning in meanings], np.int64)
-    counts = np.array([len(meaning.spans) for meaning in meanings], np.float64)
-    formulas = scorer.vectors.make_weights(scorer.labels).write_formulas(*indices, terms, counts)
-    return [
-        Step(meaning.evidence.term, formulas.write_term(meaning.number, int(n)), meaning.value)
-        for meaning, n in zip(meanings, counts.tolist(), strict=True)
-    ]
+    counts = np.array([meaning.n_occurrences for meaning in meanings], np.float64)
+    formulas = scorer.added.make_weights(scorer.labels).write_formulas(*indices, terms, counts)
+    return [Step(each.evidence.term, formulas.write_term(each.number, each.n_occurrences), each.value) for each in meanings]
 
 
 def _write_columns(scorer: Scorer, indices: tuple[int, int], documents: Any) -> list[Formula]:

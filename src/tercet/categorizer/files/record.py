@@ -32,6 +32,7 @@ class TrainingRecord:
     - `estimate`: accuracy and macro F1 of held-out documents, with intervals.
     - `signature`: how the estimate was made.
     - `version`: the version of tercet.
+    - `is_checked`: False if labels were guessed by `tercet.begin`. Such a record never has an estimate.
     """
 
     columns: ColumnNames | None
@@ -45,14 +46,17 @@ class TrainingRecord:
     signature: str
     version: str
     folds_by: str = "random"
+    is_checked: bool = True
 
     @classmethod
-    def start(cls, source: Any, folds: int | None, seed: int, folds_by: str = "random") -> "TrainingRecord":
+    def start(
+        cls, source: Any, folds: int | None, seed: int, folds_by: str = "random", *, is_checked: bool = True
+    ) -> "TrainingRecord":
         """A record without results. The source may be a `DocumentStream`, which knows its columns and the rules for labels."""
         fields, rules = getattr(source, "fields", None), getattr(source, "label_rules", None)
         columns = None if fields is None else ColumnNames(fields.texts, fields.label, fields.weight)
         version = sys.modules["tercet"].__version__  # not imported: tercet itself imports this package
-        return cls(columns, rules, 0, "", "", folds, seed, {}, "", version, folds_by)
+        return cls(columns, rules, 0, "", "", folds, seed, {}, "", version, folds_by, is_checked)
 
     def finish(
         self, estimate: Mapping[str, Estimate], signature: str, n_documents: int, digest: DocumentsDigest
@@ -91,7 +95,8 @@ class TrainingRecord:
         }
         rules = None if self.label_rules is None else self.label_rules.to_dict()
         by = {} if self.folds_by == "random" else {"folds_by": self.folds_by}
-        return plain | by | {"columns": columns, "label_rules": rules, "estimate": estimate}
+        checked = {} if self.is_checked else {"is_checked": False}
+        return plain | by | checked | {"columns": columns, "label_rules": rules, "estimate": estimate}
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> "TrainingRecord":
@@ -105,6 +110,9 @@ class TrainingRecord:
             raise ValueError("the record has no folds or seed")
         if not isinstance(estimate, dict) or not set(estimate) <= set(METRICS):
             raise ValueError("the record has an estimate of something else")
+        is_checked = written.get("is_checked", True)
+        if type(is_checked) is not bool or (estimate and not is_checked):
+            raise ValueError("the record has an estimate, and says that nothing was checked")
         texts = {name: _read_text(written, name) for name in ("data", "counts", "signature", "version")}
         return cls(
             columns=None if columns is None else ColumnNames.from_dict(columns),
@@ -114,6 +122,7 @@ class TrainingRecord:
             seed=seed,
             folds_by=check_choice("folds_by", written.get("folds_by", "random"), ("random", "fingerprint")),
             estimate={name: read_estimate(estimate[name]) for name in METRICS if name in estimate},
+            is_checked=is_checked,
             **texts,
         )
 
@@ -127,7 +136,8 @@ def merge_records(a: TrainingRecord | None, b: TrainingRecord | None) -> Trainin
     ours, theirs = ((each.folds, each.seed, each.folds_by) for each in (a, b))
     folds, seed, by = ours if ours == theirs else (None, 0, "random")
     unknown = replace(a, data="", counts="", folds=folds, seed=seed, folds_by=by, estimate={}, signature="")
-    return replace(unknown, columns=columns, n_documents=n_documents, label_rules=rules)
+    checked = a.is_checked and b.is_checked
+    return replace(unknown, columns=columns, n_documents=n_documents, label_rules=rules, is_checked=checked)
 
 
 def write_estimate(estimate: Estimate) -> dict[str, Any]:

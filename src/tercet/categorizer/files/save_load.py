@@ -14,13 +14,14 @@ from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.files.compact import CompactCategorizer, PackedModel
 from tercet.categorizer.files.record import TrainingRecord
 from tercet.categorizer.fitted import Fitted
+from tercet.categorizer.model.added_block import read_added, write_added
 from tercet.categorizer.model.calibrator import Calibrator, read_calibration, write_calibration
 from tercet.categorizer.model.numeric_columns import ColumnNormals
-from tercet.categorizer.model.vector_block import VectorBlock
 from tercet.categorizer.predictor import Predictor
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.settings import Settings, read_measured, read_parameters, read_rules, write_rules
 from tercet.categorizer.state import DocumentsDigest, State
+from tercet.categorizer.unlabelled import UnlabelledTexts
 from tercet.counts.exact_sums import ExactSums
 from tercet.counts.fingerprints import Fingerprints
 from tercet.counts.kept_documents import KeptDocuments
@@ -32,7 +33,7 @@ from tercet.options import check_flag, check_names
 from tercet.registry import read
 from tercet.store.atomic_file import PRIVATE
 from tercet.store.file_lock import lock_file
-from tercet.store.model_file import FileVersion, ModelFile, read_model, write_model
+from tercet.store.model_file import FORMAT, FileVersion, ModelFile, read_model, write_model
 from tercet.text.analyzer import Analyzer
 
 Arrays = dict[str, Array]
@@ -60,6 +61,8 @@ def describe_fitted(fitted: Fitted, fingerprints: bool = True) -> tuple[dict[str
         if state.documents is not None:
             content["documents"], arrays["documents"] = state.documents.to_file()
             arrays |= {name: drop_slots(arrays[name]) for name in ("table", "domains")}
+        if state.unlabelled is not None:
+            content["unlabelled"], arrays["unlabelled"] = state.unlabelled.to_file()
     return content, arrays
 
 
@@ -85,7 +88,7 @@ def describe_learned(fitted: Fitted) -> tuple[dict[str, Any], dict[str, Any]]:
     state, calibrator = fitted.state, fitted.calibrator
     assert state.trained is not None
     trained, trained_arrays = state.trained.in_order(state.table.table).to_file()
-    content = {
+    content: dict[str, Any] = {
         "kind": "categorizer",
         "analyzer": state.table.analyzer.to_dict(),
         "signature": state.table.analyzer.signature,
@@ -102,6 +105,8 @@ def describe_learned(fitted: Fitted) -> tuple[dict[str, Any], dict[str, Any]]:
         "calibrator": None if calibrator is None else calibrator.to_dict(),
     }
     domains = {} if state.domains is None else state.domains.arrays()
+    if fitted.added is not None:
+        content["format"] = FORMAT
     return content, {"table": state.table.arrays(), "domains": domains, "trained": trained_arrays}
 
 
@@ -121,12 +126,11 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
         **write_calibration(scorer.calibration, scorer.sets),
         **write_rules(scorer.rules),
     }
-    vectors: Arrays = {}
-    if scorer.vectors is not None:
-        content["vectors"], vectors = scorer.vectors.to_file()
+    about, added = write_added(scorer.added)
     normals = scorer.normals
     numbers = {} if normals is None else {"means": normals.means, "deviations": normals.deviations}
-    arrays = {**numbers, "terms": packed.terms, "weights": packed.weights, "vectors": vectors}
+    arrays = {**numbers, "terms": packed.terms, "weights": packed.weights, **added}
+    content |= about | ({"format": FORMAT} if about else {})
     replace_file(compact, path, content, arrays)
 
 
@@ -229,7 +233,17 @@ def read_state(file: ModelFile, settings: Settings, analyzer: Analyzer) -> State
     trained = settings.model.trained_type.from_file(content["trained"], pick_prefix("trained/", file.arrays))
     settings.model.check_trained(trained)
     settings.model.check_labels(table.labels)
-    return State(table, known, moments, domains, documents, trained)
+    return State(table, known, moments, domains, documents, trained, read_unlabelled(file, documents is not None))
+
+
+def read_unlabelled(file: ModelFile, keeps_documents: bool) -> UnlabelledTexts | None:
+    """The unlabelled texts of a file; None if it has none. They are kept if documents are."""
+    if "unlabelled" not in file.content:
+        return None
+    texts = UnlabelledTexts.from_file(file.content["unlabelled"], pick_prefix("unlabelled/", file.arrays))
+    if (texts.documents is not None) != keeps_documents or "fingerprints" not in file.arrays:
+        raise ValueError("unlabelled texts are kept without documents, or documents without them")
+    return texts
 
 
 def read_fingerprints(prints: Array) -> Fingerprints:
@@ -265,7 +279,7 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
         calibration=calibration,
         sets=sets,
         rules=read_rules(content),
-        vectors=read_vectors(content, arrays),
+        added=read_added(content, arrays, read_labels(packed["labels"])) if "added" in content else None,
     )
     weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
     record, is_current = read_record(content, analyzer), content["is_current"]
@@ -276,13 +290,6 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
     if verify:
         compact.scorer().table.check()
     return compact
-
-
-def read_vectors(content: Mapping[str, Any], arrays: Mapping[str, Array]) -> VectorBlock | None:
-    """What words add by their vectors, in a compact file; None if there is nothing."""
-    if "vectors" not in content:
-        return None
-    return VectorBlock.from_file(content["vectors"], pick_prefix("vectors/", arrays), read_labels(content["weights"]["labels"]))
 
 
 def write_record(record: TrainingRecord | None) -> dict[str, Any] | None:

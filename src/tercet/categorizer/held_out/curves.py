@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tercet.arrays import Integers
+from tercet.arrays import Flags, Integers
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.fitting import hold_afresh
 from tercet.categorizer.held_out.held_out import HeldDocuments, leave_one_out
@@ -60,6 +61,39 @@ def measure_learning_curve(
     return LearningCurve(chosen, [_measure_accuracy(categorizer, _take(documents, order[:size]), tested) for size in chosen])
 
 
+def judge_by_parts(
+    categorizer: Categorizer,
+    texts: Any,
+    labels: Any = None,
+    *,
+    shares: Sequence[float],
+    n_folds: int = 5,
+    most: int | None = None,
+    unlabelled: Any = None,
+) -> Flags:
+    """Whether each document gets its own label, documents × shares: by a model of such a share of the documents of other folds.
+
+    A smaller share is part of each larger one. Copies of a text are in one fold. `most` is how many documents are taken. Their
+    order has no effect: the digests of the texts decide. `unlabelled` are those of `fit`. The categorizer is not changed.
+
+    >>> texts = [f"{word} number {i}" for i in range(25) for word in ("good", "bad")]
+    >>> judge_by_parts(Categorizer(), texts, ["+", "-"] * 25, shares=(0.5, 1.0)).mean(axis=0)
+    array([1., 1.])
+    """
+    documents = _gather(open_batches(texts, labels))
+    keys = [blake2b(text.encode("utf-8", "surrogatepass")).digest() for text in documents.texts]
+    order = sorted(range(len(keys)), key=lambda index: (keys[index], str(documents.labels[index])))[:most]
+    folds = np.unique([keys[index] for index in order], return_inverse=True)[1] % n_folds
+    documents = _take(documents, np.array(order))
+    is_right = np.zeros((len(order), len(shares)), np.bool_)
+    for fold in range(n_folds):
+        inside, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
+        for column, share in enumerate(shares):
+            learned = _take(documents, rest[: max(1, round(share * len(rest)))])
+            is_right[inside, column] = _judge(categorizer, learned, _take(documents, inside), unlabelled)
+    return is_right
+
+
 def _group(texts: Any) -> Integers | None:
     """A number for each text, equal for copies; None if no text has a copy."""
     groups = group_copies(texts)
@@ -67,9 +101,13 @@ def _group(texts: Any) -> Integers | None:
 
 
 def _measure_accuracy(categorizer: Categorizer, learned: Documents, tested: Documents) -> Estimate:
-    fitted = type(categorizer)(**categorizer.get_params(deep=False)).fit(learned)
-    n_right = int((fitted.predict(tested) == np.asarray(tested.labels)).sum())
-    return estimate_proportion(n_right, len(tested.labels))
+    return estimate_proportion(int(_judge(categorizer, learned, tested).sum()), len(tested.labels))
+
+
+def _judge(categorizer: Categorizer, learned: Documents, tested: Documents, unlabelled: Any = None) -> Flags:
+    """Which of the tested documents get their own label from a model of the learned ones."""
+    fitted = type(categorizer)(**categorizer.get_params(deep=False)).fit(learned, unlabelled=unlabelled)
+    return np.asarray(fitted.predict(tested) == np.asarray(tested.labels), np.bool_)
 
 
 def _double(most: int) -> list[int]:

@@ -23,6 +23,7 @@ from tercet.categorizer.model.text_model import Scored, TrainedState
 from tercet.categorizer.rules import overrule
 from tercet.categorizer.state import DocumentsDigest, digest_counts
 from tercet.counts.fingerprints import digest_prints
+from tercet.counts.training_data import TrainingData
 from tercet.models.bayes_rule import warn_of_lost
 from tercet.models.classifier import normalize_scores
 
@@ -54,14 +55,38 @@ def find_stacked(result: FitResult) -> "StackedDocuments | None":
 
 
 def renew_record(record: TrainingRecord, result: FitResult) -> TrainingRecord:
-    """The record that `train` would write for this result, with the columns, the rules and the folds of an older record."""
+    """The record that `train` would write for this result, with the columns, the rules and the folds of an older record.
+
+    If labels were guessed, held-out documents would only repeat the guess: the record has no estimate.
+    """
+    if not record.is_checked:
+        return write_unchecked(record.renew(result.data.labels), result)
     report = estimate_held_out(result, Folds(record.folds, record.seed, record.folds_by))[-1]
     return write_record(record.renew(result.data.labels), result, report)
 
 
+def write_unchecked(record: TrainingRecord, result: FitResult) -> TrainingRecord:
+    """The record of a training on documents whose labels nobody has checked."""
+    return record.finish({}, "", len(result.data.codes), _digest_documents(result))
+
+
+def _digest_documents(result: FitResult) -> DocumentsDigest:
+    return DocumentsDigest(digest_prints(np.sort(result.data.prints)), digest_counts(result.fitted.state))
+
+
 def write_record(record: TrainingRecord, result: FitResult, report: "Report") -> TrainingRecord:
-    digest = DocumentsDigest(digest_prints(np.sort(result.data.prints)), digest_counts(result.fitted.state))
-    return record.finish({name: report[name] for name in METRICS}, report.signature, len(result.data.codes), digest)
+    estimate = {name: report[name] for name in METRICS} if can_estimate(result.data) else {}
+    signature = report.signature if estimate else ""
+    return record.finish(estimate, signature, len(result.data.codes), _digest_documents(result))
+
+
+def can_estimate(data: TrainingData) -> bool:
+    """Whether a label has two different documents: if one of them is held out, the label is still known."""
+    for n in (1000, len(data.codes)):  # the first documents nearly always tell
+        _, first = np.unique(data.prints[:n], return_index=True)
+        if np.bincount(data.codes[first]).max(initial=0) > 1:
+            return True
+    return False
 
 
 def _hold_out(held: HeldDocuments, result: FitResult, folds: Folds) -> Iterator[Scored]:

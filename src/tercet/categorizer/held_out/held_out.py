@@ -15,11 +15,13 @@ import numpy.typing as npt
 from tercet.arrays import Array, Flags, Floats, Integers
 from tercet.cached import cached_property
 from tercet.categorizer.held_out.suspects import Suspect, Suspects
+from tercet.categorizer.model.added_block import AddedBlock
 from tercet.categorizer.model.numeric_columns import ColumnNormals
 from tercet.categorizer.model.text_model import Scored, TrainedState
 from tercet.categorizer.rules import decide_labels, describe_rules, overrule
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import State
+from tercet.categorizer.unlabelled import TrainingPool
 from tercet.counts.document_rows import CountedRows, RowPart, RowSource, add_rows
 from tercet.counts.fingerprints import HalfPrints, assign_by_print
 from tercet.counts.label_moments import LabelMoments
@@ -323,6 +325,7 @@ class HeldDocuments:
     columns: Integers  # the indices of the labels to decide between
     domain_table: CountTable | None  # counts of the same documents by domain
     domain_rows: CountedRows | None  # these documents in `domain_table`
+    pool: TrainingPool | None = None  # the texts that a student learns from
 
     @classmethod
     def of(cls, settings: Settings, state: State, data: TrainingData, columns: Integers | None = None) -> "HeldDocuments":
@@ -339,7 +342,15 @@ class HeldDocuments:
             of_domain = np.maximum(index_labels(data.domains[0], state.domains.labels), 0)[data.domains[1]]
             domain_rows = CountedRows(state.domains, data.domain_rows, of_domain, data.weights)
         columns = np.arange(len(table.labels)) if columns is None else columns
-        return cls(settings, table, data, rows, codes, state.moments, columns, state.domains, domain_rows)
+        pool = state.make_pool() if settings.uses_unlabelled else None
+        return cls(settings, table, data, rows, codes, state.moments, columns, state.domains, domain_rows, pool)
+
+    def score_block(self, block: AddedBlock, indices: Integers, rows: engine.Rows) -> Floats:
+        """What an added block says of these documents, which have these rows, documents × labels of the block."""
+        if self.pool is None:
+            return block.score_rows(rows, self.table)
+        places = np.argsort(np.argsort(self.data.prints, kind="stable"), kind="stable")[indices]
+        return block.score(self.pool.labelled_texts.open().pick(places), self.settings.threads)
 
     @property
     def gold(self) -> Labels:
@@ -479,9 +490,12 @@ class HeldDocuments:
         return np.asarray(normals.log_densities(numbers).sum(axis=2), np.float64)
 
     def describe(self, trained: TrainedState | None) -> dict[str, str]:
-        """Analyzer, model and rules in one line each, with the smoothing that was chosen."""
-        model = self.settings.model.describe(trained)
-        return {"analyzer": self.table.analyzer.signature, **model, **describe_rules(self.settings.rules)}
+        """Analyzer, model, vectors and rules in one line each, with the smoothing that was chosen."""
+        settings = self.settings
+        model, rules = settings.model.describe(trained), describe_rules(settings.rules)
+        vectors = {"vectors": settings.vectors.identity} if settings.vectors is not None and settings.uses_vectors else {}
+        unlabelled = {} if self.pool is None else {"unlabelled": f"{len(self.pool.unlabelled)} texts"}
+        return {"analyzer": self.table.analyzer.signature, **model, **vectors, **unlabelled, **rules}
 
     def result(self, scored: Scored) -> HeldOut:
         """The predictions from these scores, only between the labels of `columns`."""

@@ -35,6 +35,8 @@ weights that it had no say in (`StackedDocuments`). These answers are the estima
 calibration. The counts stay, for `generate`, `perplexity`, `most_informative` and suspects.
 
 Word vectors: `vector_choice.py` (categorizer) decides whether they are used, and `vector_member.py` trains one more member on
-the mean vectors of the texts. models/joined_scores.py joins it with the stack by two weights. The result is a `VectorBlock`
-(`vector_block.py`): margins on single words, with a vocabulary of their own, which the `Scorer` adds to the other scores.
+the mean vectors of the texts. Unlabelled texts (`unlabelled.py`, categorizer) have a member, too: a teacher labels them, and a
+student learns (`student_member.py`). models/joined_scores.py joins each of them with the stack by two weights. The results are
+`AddedBlock`s (`added_block.py`), margins with a vocabulary of their own (`word_terms.py`, `packed_terms.py`). The `Scorer`
+adds them to the other scores.
 """

@@ -293,8 +293,8 @@ class MarginModel(TextModel):
         for indices, rows in held.parts(documents):
             joint = np.full((len(indices), len(held.table.labels)), -np.inf)
             joint[:, columns] = weights.score_rows(rows, self.threads) + weights.prior
-            if margins.vectors is not None:
-                joint[:, columns] += margins.vectors.score_rows(rows, held.table)
+            if margins.added is not None:
+                joint[:, columns] += held.score_block(margins.added, indices, rows)
             yield Scored(indices, joint)
 
     def _train_on(self, held: "HeldDocuments", documents: Integers | None, kept: Mask | None) -> TrainedMargins:

@@ -10,11 +10,13 @@ import numpy as np
 
 from tercet.arrays import Array, Floats, Integers
 from tercet.categorizer.files.record import read_estimate, write_estimate
+from tercet.categorizer.model import student_member, vector_member
+from tercet.categorizer.model.added_block import AddedBlock, read_added, write_added
 from tercet.categorizer.model.margin_model import MarginFit, MarginModel, MarginTrainer
+from tercet.categorizer.model.student_member import StudentTrainer
 from tercet.categorizer.model.text_model import Arrays, TrainedState
 from tercet.categorizer.model.trained_margins import MarginLayer, TrainedMargins, round_values
-from tercet.categorizer.model.vector_block import VectorBlock, add_block, read_block
-from tercet.categorizer.model.vector_member import NAME, USUAL, JoinedVectors, VectorTrainer, join_members
+from tercet.categorizer.model.vector_member import JoinedMember, VectorTrainer, join_members
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import Mask
 from tercet.counts.units import to_numbers
@@ -69,18 +71,18 @@ class TrainedStack(TrainedMargins):
 
     results: tuple[MemberResult, ...] = ()  # of all members
     held_out: StackedDocuments | None = None  # it is not written to the file
-    vectors: VectorBlock | None = None  # what words add by their vectors
+    added: AddedBlock | None = None  # what terms add that have a vocabulary of their own
 
     def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
         content, arrays = super().to_file()
-        content |= {"members": [result.to_dict() for result in self.results]}
-        return (content, arrays) if self.vectors is None else add_block(self.vectors, content, arrays)
+        about, of_blocks = write_added(self.added)
+        return content | {"members": [result.to_dict() for result in self.results]} | about, arrays | of_blocks
 
     @classmethod
     def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
         results = tuple(MemberResult.from_dict(member) for member in content["members"])
         margins = super().from_file(content, arrays)
-        return replace(margins, results=results, vectors=read_block(content, arrays, margins.labels))
+        return replace(margins, results=results, added=read_added(content, arrays, margins.labels))
 
 
 class MemberScores(NamedTuple):
@@ -101,21 +103,39 @@ class HeldOutStack(NamedTuple):
     scored: MemberScores
     crossed: CrossStacked
     vectors: VectorTrainer | None = None  # one more member, if it helps
-    joined: JoinedVectors | None = None  # its weight and its scores; None if no document could be held out
+    joined: JoinedMember | None = None  # its weight and its scores; None if no document could be held out
+    student: StudentTrainer | None = None  # another one, and …
+    taught: JoinedMember | None = None  # … its weight beside all others
 
     @property
     def log_proba(self) -> Floats:
         """log P(label | document) of the scored documents, documents × labels of the table."""
         log_proba = np.full((len(self.gold), self.scored.scores.shape[2]), -np.inf)
-        log_proba[:, self.present] = self.crossed.log_proba if self.joined is None else self.joined.log_proba
+        log_proba[:, self.present] = self.own_log_proba
         return log_proba
 
     @property
-    def joint_weights(self) -> Floats:
-        """The weights of the members on terms together, and of the member on word vectors."""
-        if self.vectors is None:
-            return np.array([1.0, 0.0])
-        return USUAL if self.joined is None else self.joined.weights
+    def own_log_proba(self) -> Floats:
+        """The same for the present labels."""
+        last = self.taught or self.joined
+        return self.crossed.log_proba if last is None else last.log_proba
+
+    @property
+    def joint_weights(self) -> tuple[float, float, float]:
+        """The weights of the members on terms together, of the member on word vectors, and of the student."""
+        of_words, of_student = np.array([1.0, 0.0]), np.array([1.0, 0.0])
+        if self.vectors is not None:
+            of_words = vector_member.USUAL if self.joined is None else self.joined.weights
+        if self.student is not None:
+            of_student = student_member.USUAL if self.taught is None else self.taught.weights
+        terms, words = (of_student[0] * of_words).tolist()
+        return terms, words, float(of_student[1])
+
+    def list_joined(self) -> list[tuple[str, float, Floats]]:
+        """The name, the weight and the held-out scores of the members that are joined with the stack."""
+        _, of_words, of_student = self.joint_weights
+        joined = (vector_member.NAME, of_words, self.joined), (student_member.NAME, of_student, self.taught)
+        return [(name, weight, own.scores) for name, weight, own in joined if own is not None]
 
 
 @dataclass(frozen=True)
@@ -145,32 +165,39 @@ class StackModel(MarginModel):
         # If no document could be held out, the first member decides alone.
         used = crossed.stacking.used.tolist() or [0]
         fits = team.train(used, held.pick_weighted(documents), starts=scored.fits)
-        stacking = crossed.stacking.scale(float(stack.joint_weights[0]))
+        stacking = crossed.stacking.scale(stack.joint_weights[0])
         layers, bias = fold_members(team.members, used, fits, stacking, self.threads)
         labels = held.table.labels[present]
-        trained = self._add_vectors(TrainedStack(labels, layers, bias, team.trainer.blocks), stack, held, documents)
+        trained = self._add_blocks(TrainedStack(labels, layers, bias, team.trainer.blocks), stack, held, documents)
         if not scored.n_folds:
             return trained
         names = [member.name for member in team.members]
-        found = [*zip(names, stacking.weights.tolist(), scored.scores[:, :, present], strict=True)]
-        if stack.joined is not None:
-            found.append((NAME, float(stack.joined.weights[1]), stack.joined.scores))
+        found = [*zip(names, stacking.weights.tolist(), scored.scores[:, :, present], strict=True), *stack.list_joined()]
         results = tuple(MemberResult(name, weight, judge(labels, gold, own)) for name, weight, own in found)
         folds, seed = self.estimator.folds, self.estimator.seed
         held_out = StackedDocuments(scored.indices, stack.log_proba, scored.n_folds, folds, seed, team.list_seconds())
         return replace(trained, results=results, held_out=held_out)
 
-    def _add_vectors(
+    def _add_blocks(
         self, trained: TrainedStack, stack: HeldOutStack, held: "HeldDocuments", documents: Integers | None
     ) -> TrainedStack:
-        """The stack with what words add by their vectors, if that member is used."""
-        weight = float(stack.joint_weights[1])
-        if stack.vectors is None or weight == 0:
-            return trained
+        """The stack with the block of the members that are joined with it."""
         indices = held.pick_weighted(documents)
-        fit = stack.vectors.train(indices, np.bincount(held.codes[indices], minlength=len(held.table.labels)))
-        block = stack.vectors.fold(fit._replace(directions=weight * fit.directions))
-        return replace(trained, bias=trained.bias + weight * fit.bias, vectors=block)
+        of_all = np.bincount(held.codes[indices], minlength=len(held.table.labels))
+        _, of_words, of_student = stack.joint_weights
+        bias, block, directions = trained.bias, None, np.zeros(())
+        if stack.vectors is not None and of_words > 0:
+            fit = stack.vectors.train(indices, of_all)
+            bias, directions = bias + of_words * fit.directions.bias, of_words * fit.directions.values
+            if stack.student is None or of_student == 0:
+                words = stack.vectors.fold(directions, fit.usable)
+                block = AddedBlock.of_words(stack.vectors.vectors.identity, stack.vectors.recipe, words, trained.labels)
+        if stack.student is not None and of_student > 0:
+            taught = stack.student.train(indices, of_all)
+            own = taught.words.directions  # of the same words: both directions are one
+            bias, directions = bias + of_student * (own.bias + taught.terms.bias), directions + of_student * own.values
+            block = stack.student.fold(taught, of_student, stack.student.words.fold(directions, taught.words.usable))
+        return replace(trained, bias=bias, added=block)
 
     def name_left_out(self, trained: TrainedState) -> tuple[str, ...]:
         """Which of the usual members were not trained, because there are too many terms and labels."""
@@ -195,12 +222,23 @@ class StackModel(MarginModel):
         crossed = cross_fit_stacking(scores, gold, weights, folds)
         stack = HeldOutStack(team, present, gold, scored, crossed)
         vectors = VectorTrainer.of(team.trainer, held)
-        if vectors is None or not scored.n_folds:
-            return stack._replace(vectors=vectors)
+        student = StudentTrainer.of(held, vectors)
+        if not scored.n_folds:
+            return stack._replace(vectors=vectors, student=student)
         dealt = held.deal(indices, self.estimator.folds, self.estimator.seed)
-        own = vectors.hold_out(held, indices, dealt, scored.indices)[:, present]
-        joined = join_members(crossed.log_proba, own, gold, weights, folds)
-        return stack if joined is None else stack._replace(vectors=vectors, joined=joined)
+
+        def join(name: str, member: VectorTrainer | StudentTrainer, usual: Floats) -> JoinedMember:
+            began = time.thread_time()
+            own = member.hold_out(held, indices, dealt, scored.indices)[:, present]
+            joined = join_members(stack.own_log_proba, own, gold, weights, folds, usual)
+            team.note_seconds(name, time.thread_time() - began)
+            return joined
+
+        if vectors is not None:
+            stack = stack._replace(vectors=vectors, joined=join(vector_member.NAME, vectors, vector_member.USUAL))
+        if student is not None:
+            stack = stack._replace(student=student, taught=join(student_member.NAME, student, student_member.USUAL))
+        return stack
 
     def _gather_team(self, held: "HeldDocuments", indices: Integers, kept: Mask | None) -> "Team":
         """The members for the documents at these indices."""
@@ -249,6 +287,7 @@ class Team:
         self.trainer, self.members, self._kept, self._warns = trainer, members, kept, warns
         self._min_documents, self._threads = min_documents, threads
         self._seconds = np.zeros(len(members))
+        self._others: dict[str, float] = {}
 
     def train(
         self,
@@ -292,8 +331,13 @@ class Team:
             raise InvalidOption("a member on characters needs character n-grams: use an Analyzer with char_ngrams.")
         return blocks if self._kept is None else blocks * self._kept[: len(blocks)]
 
+    def note_seconds(self, name: str, seconds: float) -> None:
+        """Note the CPU time of a member that is joined with these."""
+        self._others[name] = seconds
+
     def list_seconds(self) -> dict[str, float]:
-        return {member.name: float(seconds) for member, seconds in zip(self.members, self._seconds, strict=True)}
+        own = {member.name: float(seconds) for member, seconds in zip(self.members, self._seconds, strict=True)}
+        return own | self._others
 
 
 def fold_members(

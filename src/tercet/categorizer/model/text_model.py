@@ -21,8 +21,8 @@ from tercet.models.smoothing import Smoothing
 if TYPE_CHECKING:
     from tercet.categorizer.evidence.formulas import DecisionFormulas
     from tercet.categorizer.held_out.held_out import Copies, HeldDocuments
+    from tercet.categorizer.model.added_block import AddedBlock
     from tercet.categorizer.model.stack_model import StackedDocuments
-    from tercet.categorizer.model.vector_block import VectorBlock
     from tercet.counts.term_names import TermNames
     from tercet.counts.weighting import TermWeighting
     from tercet.models.parameters import LearnedTerms
@@ -47,7 +47,7 @@ class TrainedState(ABC):
 
     labels: Labels | None  # the labels to decide between; None for all labels of the table
     held_out: "StackedDocuments | None" = None  # documents that training held out to fit a stack to them
-    vectors: "VectorBlock | None" = None  # what words add by their vectors
+    added: "AddedBlock | None" = None  # what terms add that have a vocabulary of their own
 
     @property
     def fitted(self) -> str | None:

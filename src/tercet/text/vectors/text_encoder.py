@@ -33,8 +33,8 @@ Tokenize = Callable[[str], list[int]]
 class TextEncoder:
     """A network with its pieces. `words` are the whole words among the pieces, and `frequencies` their shares of all words.
 
-    `tokenize` gives the numbers of the pieces of a text, and `open_network` the network. What they read from disk, they read
-    when they are called first.
+    `tokenize` gives the numbers of the pieces of a text, `open_network` the network, and `open_lists` frequent words of
+    languages. What they read from disk, they read when they are called first.
     """
 
     identity: str
@@ -43,6 +43,7 @@ class TextEncoder:
     frequencies: Mapping[str, float]
     tokenize: Tokenize
     open_network: Callable[[], engine.SentenceEncoder]
+    open_lists: Callable[[], Mapping[str, tuple[str, ...]]] = dict
 
     def knows(self, text: str) -> bool:
         """Whether each piece of the text is known."""

@@ -18,6 +18,8 @@ MAX_DIMENSION = 4096
 MAX_BYTES = 1 << 31  # of all vectors
 BATCH = 4096  # rows that are rounded together
 
+TABLE = "table "  # the identity of a table begins so
+
 
 class VectorTable:
     """Words in canonical order, and their vectors as rows of int8.
@@ -36,11 +38,14 @@ class VectorTable:
         """The dimension and the first 16 digits of the SHA-256 of words and vectors."""
         both = hashlib.sha256("\n".join(self.words).encode("utf-8", "surrogatepass"))
         both.update(self._vectors.tobytes())
-        return f"table {self.dimension} {both.hexdigest()[:16]}"
+        return f"{TABLE}{self.dimension} {both.hexdigest()[:16]}"
 
     @property
     def dimension(self) -> int:
         return int(self._vectors.shape[1])
+
+    def words_for(self, words: Sequence[str], counts: Floats, most: int) -> tuple[str, ...]:
+        return self.words
 
     @cached_property
     def _rows(self) -> dict[str, int]:

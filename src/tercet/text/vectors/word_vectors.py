@@ -4,6 +4,8 @@ from itertools import pairwise
 from os import PathLike
 from typing import Any, Protocol, Self
 
+import numpy as np
+
 from tercet.arrays import Flags, Floats, SmallIntegers
 from tercet.kernel.batches import batches
 from tercet.options import n_threads
@@ -23,6 +25,7 @@ class VectorSource(Protocol):
     def dimension(self) -> int: ...
     @property
     def words(self) -> tuple[str, ...]: ...
+    def words_for(self, words: list[str], counts: Floats, most: int) -> tuple[str, ...]: ...
     def known(self, words: list[str]) -> Flags: ...
     def vectors(self, words: list[str], *, threads: int, watch: Watch | None = None) -> SmallIntegers: ...
     def rarities(self, words: list[str]) -> Floats: ...
@@ -103,6 +106,10 @@ class WordVectors:
         """A name that changes with the vectors: "table", the dimension and a checksum, or package, version and a checksum."""
         return self._source.identity
 
+    def check(self) -> None:
+        """Raise an error if the vectors are only named, and can't be opened here."""
+        _ = self.dimension
+
     @property
     def dimension(self) -> int:
         """The number of numbers in a vector."""
@@ -112,6 +119,16 @@ class WordVectors:
     def words(self) -> tuple[str, ...]:
         """All words of the table, or the whole words in the vocabulary of the encoder, in canonical order."""
         return self._source.words
+
+    def words_for(self, words: Any, counts: Any, *, most: int) -> tuple[str, ...]:
+        """The words that a model needs vectors of, if its texts have these words so many times. In canonical order.
+
+        These are `words`. The encoder adds frequent words of the language of the texts, if they are at most `most` together.
+
+        >>> WordVectors.of(["good", "bad"], [[1.0, 0.0], [-1.0, 0.0]]).words_for(["good", "film"], [3, 1], most=1000)
+        ('bad', 'good')
+        """
+        return self._source.words_for(list_words(words), np.asarray(counts, np.float64), most)
 
     def known(self, words: Any) -> Flags:
         """Whether each word has a vector. The encoder knows a word if it knows all pieces of it."""

@@ -1,0 +1,26 @@
+"""What the next labels would bring to the model of a ledger, by the documents that it has learned."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tercet.categorizer.suggestion.next_labels import MAX_DOCUMENTS, N_MORE, ExpectedGain, estimate_gain
+from tercet.data.document_batches import join_batches
+from tercet.ledger.replay import read_documents, read_offers
+
+if TYPE_CHECKING:
+    from tercet.ledger.ledger import Ledger
+
+
+def estimate_gain_of_ledger(ledger: "Ledger") -> ExpectedGain:
+    """What more labels would bring. Of many documents, a sample is read. No lock is held while models are trained."""
+    if ledger.has_start:
+        return ExpectedGain(0, N_MORE, reason="the ledger does not have the documents that its model began with")
+    now = ledger.find_learned()
+    learned = now.labels
+    numbers = np.random.default_rng(0).permutation(sorted(learned))[:MAX_DOCUMENTS].tolist()
+    batches = list(read_documents(ledger, {number: learned[number] for number in sorted(numbers)}))
+    if not batches:
+        return ExpectedGain(0, N_MORE, reason="there are no labelled documents")
+    categorizer, unlabelled = ledger.recipe.make_categorizer(), read_offers(ledger, now.offers)
+    return estimate_gain(categorizer, join_batches(batches), n_documents=len(learned), unlabelled=unlabelled)
