@@ -8,7 +8,9 @@
 them; `read` finds them in files and folders, and `split` holds some of them out. `evaluate` says how good anybody's predictions
 are, `compare` which of two are better, every number with its interval. `examine` finds what is wrong with documents, and
 `audit` whom a model treats differently. `identify_languages` says which language each text is in.
-`WordVectors` are vectors of words with similar meanings, and `suggest` says which texts to label next.
+`WordVectors` are vectors of words with similar meanings, and `suggest` says which texts to label next. `begin` makes a first
+model from texts without labels, and `induce_lexicon` finds words that behave like given ones. `draw_check_sample` says which
+predictions a person should check, to know how good a model is on texts without labels.
 """
 
 from importlib import import_module
@@ -21,10 +23,13 @@ if TYPE_CHECKING:
     from tercet.auditing.doctor.doctor import examine
     from tercet.auditing.doctor.label_errors import find_label_errors
     from tercet.categorizer.categorizer import Categorizer
+    from tercet.categorizer.check_sample import draw_check_sample
     from tercet.categorizer.files.save_load import load
     from tercet.categorizer.held_out.curves import measure_learning_curve, measure_smoothing_curve
     from tercet.categorizer.held_out.split import split
     from tercet.categorizer.rules import Rule
+    from tercet.categorizer.seeds.begin import begin
+    from tercet.categorizer.seeds.lexicon import induce_lexicon
     from tercet.categorizer.suggestion.suggest import suggest
     from tercet.categorizer.train import train
     from tercet.categorizer.tune import tune
@@ -87,7 +92,9 @@ __all__ = [
     "WordVectors",
     "__version__",
     "audit",
+    "begin",
     "compare",
+    "draw_check_sample",
     "errors",
     "evaluate",
     "examine",
@@ -96,6 +103,7 @@ __all__ = [
     "find_near_copies",
     "find_near_leaks",
     "identify_languages",
+    "induce_lexicon",
     "load",
     "make_card",
     "measure_agreement",
@@ -139,13 +147,16 @@ HOMES = {
     "WithoutMostFrequent": "tercet.counts.selection",
     "WordVectors": "tercet.text.vectors.word_vectors",
     "audit": "tercet.auditing.audit.audit",
+    "begin": "tercet.categorizer.seeds.begin",
     "compare": "tercet.report.comparison",
+    "draw_check_sample": "tercet.categorizer.check_sample",
     "evaluate": "tercet.report.report",
     "examine": "tercet.auditing.doctor.doctor",
     "find_label_errors": "tercet.auditing.doctor.label_errors",
     "find_near_copies": "tercet.counts.near_copies",
     "find_near_leaks": "tercet.counts.near_copies",
     "identify_languages": "tercet.languages.identifier",
+    "induce_lexicon": "tercet.categorizer.seeds.lexicon",
     "load": "tercet.categorizer.files.save_load",
     "make_card": "tercet.auditing.card.card",
     "measure_agreement": "tercet.report.agreement",

@@ -120,6 +120,22 @@ def write_files(folder: Path) -> None:
     suspects = ["--suspects", str(folder / "suspects.csv")]
     assert run(["train", str(folder / "reviews.csv"), "-o", str(folder / "reviews.tercet"), "--quiet", *suspects]) == 0
     assert run(["learn", str(folder / "reviews.tercet"), str(folder / "removed.csv"), "--quiet"]) == 0
+    write_checked(folder)
+
+
+def write_checked(folder: Path) -> None:
+    """A sheet of `tercet check`, filled in with the labels of test.csv; and keys that a person would press."""
+    sheet, model, pool = folder / "filled.csv", folder / "reviews.tercet", folder / "test.csv"
+    assert run(["check", str(model), str(pool), "-n", "30", "-o", str(sheet), "--quiet"]) == 0
+    with pool.open(newline="") as file:
+        gold = {row["text"]: row["label"] for row in csv.DictReader(file)}
+    with sheet.open(newline="") as file:
+        rows = [{**row, "label": gold[row["text"]]} for row in csv.DictReader(file)]
+    with sheet.open("w", newline="") as file:
+        table = csv.DictWriter(file, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+    (folder / "keys.txt").write_text("1\n2\n1\n?\n2\n")
 
 
 def write_ledgers(folder: Path) -> None:

@@ -11,6 +11,7 @@ from tercet.cli.talk import make_quiet_option
 
 # In the order in which a user needs them.
 COMMANDS = {
+    "begin": "Make a first model from texts without labels.",
     "train": "Train a model on labelled documents and report how good it is.",
     "doctor": "Find what is wrong with documents before a model learns them.",
     "split": "Split documents into files for training and for testing.",
@@ -31,6 +32,7 @@ COMMANDS = {
     "backup": "Write a verified copy of a ledger.",
     "suggest": "Suggest which texts to label next.",
     "label": "Label texts in the terminal, one key for each.",
+    "check": "Check some answers of a model by hand, to know how good it is on all texts.",
     "serve": "Serve models over HTTP: they answer, explain, learn and forget.",
     "user": "Say who may use a server that other computers can reach.",
     "inspect": "Show what is in a model file.",
