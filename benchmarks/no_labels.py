@@ -15,6 +15,7 @@ import sys
 import tomllib
 import warnings
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +29,16 @@ from tercet.categorizer.seeds.seeds import Seeds
 CORPORA = ("imdb", "20newsgroups", "mr", "subj", "cr", "trec_qc", "sms_spam", "uci_sentiment", "clinc150", "goemotions")
 LONG = ("imdb", "20newsgroups")  # fewer of their texts judge
 N_POOL, N_JUDGED, N_LONG = 2000, 1000, 500
+LABELLED = (
+    "without vectors",
+    "default",
+    "unlabelled",
+    "names",
+    "words",
+    "words, no pool",
+    "words, no encoder",
+    "wrong words",
+)
 PARTS = ("amazon_cells", "imdb", "yelp")  # of uci_sentiment
 
 
@@ -104,6 +115,49 @@ def measure(name: str, corpus: first_labels.Corpus, part: str, seed: int, *, wit
     return found
 
 
+def measure_labelled(
+    name: str, corpus: first_labels.Corpus, part: str, n: int, draws: int, kinds: Sequence[str]
+) -> dict[str, Scores]:
+    """Models with so many labels a class: the mean over the draws."""
+    found: dict[str, list[Scores]] = {kind: [] for kind in kinds}
+    for seed in range(draws):
+        pool, texts, gold = draw_parts(corpus, part, N_LONG if name in LONG else N_JUDGED, seed)
+        free = sorted(
+            set(range(len(corpus.texts))) - set(np.random.default_rng(seed).permutation(len(corpus.texts))[:N_POOL].tolist())
+        )
+        judged = set(texts)
+        free = [i for i in free if corpus.texts[i] not in judged]
+        chosen = [free[i] for i in first_labels.draw_few([corpus.labels[i] for i in free], n, seed)]
+        own, labels = [corpus.texts[i] for i in chosen], [corpus.labels[i] for i in chosen]
+        known = sorted(set(corpus.labels))
+        names, words = (make_seeds(name, known, pool, with_words=with_words) for with_words in (False, True))
+        options: dict[str, dict[str, Any]] = {
+            "without vectors": {},
+            "default": {"vectors": "auto"},
+            "unlabelled": {"vectors": "auto", "pool": pool},
+            "names": {"vectors": "auto", "pool": pool, "seeds": names},
+            "words": {"vectors": "auto", "pool": pool, "seeds": words},
+            "words, no pool": {"vectors": "auto", "seeds": words},
+            "words, no encoder": {"pool": pool, "seeds": words},
+            "wrong words": {"vectors": "auto", "pool": pool, "seeds": move_labels(words)},
+        }
+        for kind in kinds:
+            given = dict(options[kind])
+            unlabelled = given.pop("pool", None)
+            categorizer = tercet.Categorizer(model="auto", calibrate="auto", **given)
+            model = tercet.train(own, labels, categorizer=categorizer, unlabelled=unlabelled).categorizer
+            found[kind].append(judge(model, texts, gold))
+    means = {kind: Scores(*np.mean(rows, axis=0).tolist()) for kind, rows in found.items()}
+    print(f"{name:14}", *(f"{kind}: {each}" for kind, each in means.items()), sep="  ", flush=True)
+    return means
+
+
+def move_labels(seeds: Seeds) -> Seeds:
+    """Each label with the seeds of the next one."""
+    own = [each.to_dict() | {"name": each.name} for each in seeds.labels]
+    return Seeds.of(dict(zip(seeds.names, own[1:] + own[:1], strict=True)))
+
+
 def draw_unequal(texts: list[str], labels: list[str], frequent: str, n: int) -> tuple[list[str], list[str]]:
     """At most n texts, of which 90 % have the frequent label."""
     own, others = ([i for i, label in enumerate(labels) if (label == frequent) == wanted] for wanted in (True, False))
@@ -141,6 +195,9 @@ def main() -> None:
     parser.add_argument("corpora", nargs="*", default=CORPORA)
     parser.add_argument("--part", choices=["train", "test"], default="test")
     parser.add_argument("--encoder", choices=["both", "none"], default="both", help="none: without the sentence encoder")
+    parser.add_argument("--labels", type=int, default=0, help="so many labels a class, and seeds beside them")
+    parser.add_argument("--draws", type=int, default=5, help="draws of these labels")
+    parser.add_argument("--kinds", default=";".join(LABELLED), help="which models, with ; between them")
     parser.add_argument("--unequal", action="store_true", help="two labels with shares of 90:10")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
@@ -152,6 +209,10 @@ def main() -> None:
     corpora = ((name, read_corpus(Path(folder, name))) for name in given.corpora)
     if given.unequal:
         show_means({name: measure_unequal(name, each) for name, each in corpora if len(set(each.labels)) == 2})
+        return
+    if given.labels:
+        kinds = [kind.strip() for kind in given.kinds.split(";")]
+        show_means({name: measure_labelled(name, each, given.part, given.labels, given.draws, kinds) for name, each in corpora})
         return
     show_means(
         {name: measure(name, each, given.part, given.seed, with_encoder=given.encoder == "both") for name, each in corpora}

@@ -12,7 +12,7 @@ import tercet
 from tercet import Documents, WordVectors
 from tercet.categorizer.seeds import begin as beginnings
 from tercet.categorizer.seeds.clear_words import leave_out_common
-from tercet.categorizer.seeds.prior import PoolWords, weigh_labels
+from tercet.categorizer.seeds.prior import PoolWords, SeedPrior
 from tercet.categorizer.seeds.seeds import MAX_LABELS, Seeds
 from tercet.errors import InvalidFile, InvalidOption, InvalidText
 
@@ -126,7 +126,8 @@ def test_a_counter_word_speaks_against_its_label() -> None:
         Seeds.of({"sports": {"words": SEEDS["sports"], "counter_words": ["coach"]}, "business": ["bank"]}),
     )
     place, has = 1, np.array(["coach" in text.split() for text in POOL])
-    before, after = (weigh_labels(pool, seeds, VECTORS, None, threads=1).log_proba[has, place] for seeds in (plain, against))
+    priors = (SeedPrior.fit(pool, seeds, VECTORS, None, threads=1) for seeds in (plain, against))
+    before, after = (prior.score_pool(pool)[has, place] for prior in priors)
     assert after.mean() < before.mean()
 
 

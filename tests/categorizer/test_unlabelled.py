@@ -104,7 +104,7 @@ def test_without_keep_documents_no_text_stays(tmp_path: Path) -> None:
     for refused in (lambda: model.learn_unlabelled(["zig"]), lambda: model.forget_unlabelled(POOL[:1])):
         with pytest.raises(InvalidOption, match="does not keep its documents"):
             refused()
-    with pytest.raises(InvalidOption, match="learned from unlabelled texts, which it does not keep"):
+    with pytest.raises(InvalidOption, match="learned from seeds or unlabelled texts, and does not keep"):
         model.refit(TEXTS, LABELS)
     assert write(model, tmp_path) == content
 
@@ -260,7 +260,7 @@ def test_the_encoder_reads_no_categories_and_no_separators(monkeypatch: pytest.M
 def test_a_pool_is_bounded_in_bytes_and_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unlabelled_texts, "MAX_BYTES", 500)
     documents = make(keep_documents=True).fit(TEXTS, LABELS, unlabelled=POOL).fitted_.state
-    pool = documents.make_pool()
+    pool = documents.make_pool(has_unlabelled=True)
     assert pool is not None
     assert 300 < len(pool.choose_unlabelled().bytes) <= 500
     monkeypatch.setattr("tercet.categorizer.model.student_member.MAX_WORDS", 5)
@@ -283,7 +283,7 @@ def test_a_pool_of_another_language_is_left_out() -> None:
 
 def test_one_label_learns_nothing_from_unlabelled_texts() -> None:
     model = make().fit(["good film", "good plot"], ["+", "+"], unlabelled=POOL)
-    assert "naive Bayes does not learn from the unlabelled texts" in " ".join(model.decisions_)
+    assert "naive Bayes does not learn from seeds and unlabelled texts" in " ".join(model.decisions_)
 
 
 def test_files_with_a_block_have_a_number_that_older_readers_refuse(tmp_path: Path) -> None:

@@ -102,14 +102,14 @@ class ChosenModel(NamedTuple):
     said: tuple[str, ...]
 
 
-def choose_model(table: CountTable, n_documents: int, *, has_vectors: bool = False) -> ChosenModel:
-    """The estimator for so many documents, which this table has counted. With word vectors, few documents are enough."""
+def choose_model(table: CountTable, n_documents: int, *, has_meaning: bool = False) -> ChosenModel:
+    """The estimator for so many documents, which this table has counted. With word vectors or seeds, few are enough."""
     if np.count_nonzero(table.n_documents) < 2:
         return ChosenModel(NaiveBayes(), ("all documents have one label: the model is naive Bayes",))
-    if np.count_nonzero(table.n_documents > 1) < 2 and not has_vectors:
+    if np.count_nonzero(table.n_documents > 1) < 2 and not has_meaning:
         why = "fewer than two labels have two documents, so none can be held out: the model is naive Bayes"
         return ChosenModel(NaiveBayes(), (why,))
-    if n_documents < MIN_DOCUMENTS and not has_vectors:
+    if n_documents < MIN_DOCUMENTS and not has_meaning:
         why = f"{n_documents} documents are too few to combine models: the model is naive Bayes"
         return ChosenModel(NaiveBayes(), (why,))
     n_entries = count_entries(table, n_documents)

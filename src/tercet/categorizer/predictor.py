@@ -111,7 +111,7 @@ class Predictor:
             "smoothing": scorer.weights.smoothing,
             "calibration": None if scorer.calibration is None else scorer.calibration.method,
             "terms": len(scorer.table),
-            "vectors": None if scorer.added is None else scorer.added.source,
+            "vectors": None if scorer.added is None else scorer.added.vectors,
         }
 
     @property

@@ -28,6 +28,7 @@ from tercet.text.measures import MEASURES
 from tercet.text.presets import PRESETS
 
 if TYPE_CHECKING:
+    from tercet.categorizer.seeds.seeds import Seeds
     from tercet.text.vectors.word_vectors import WordVectors
 
 
@@ -53,6 +54,8 @@ class Settings:
     vectors: "WordVectors | None" = None  # for one more member of a stack
     uses_vectors: bool = False  # whether the texts are in a language of the vectors, and few enough
     uses_unlabelled: bool = False  # whether there are unlabelled texts, and labelled documents are few enough
+    seeds: "Seeds | None" = None  # what is known of the labels
+    uses_seeds: bool = False  # whether a member learns from them
 
     @classmethod
     def check(
@@ -68,6 +71,7 @@ class Settings:
         remember: Any,
         weighting: Any,
         vectors: Any,
+        seeds: Any,
         threads: Any,
     ) -> "Settings":
         """The settings for the options of the user. Raises InvalidOption if an option is wrong."""
@@ -82,16 +86,15 @@ class Settings:
             raise InvalidOption(f"numeric={names} is for NaiveBayes: {named} can't use numbers beside the text.")
         columns = check_names("categorical", categorical), check_flag("fields", fields)
         of_words = None if vectors is None else _check_vectors(vectors, checked)
-        return cls(
-            checked, fewest, most, selectors, names, n, *columns, is_auto=is_auto, rules=check_rules(rules), vectors=of_words
-        )
+        settings = cls(checked, fewest, most, selectors, names, n, *columns, is_auto=is_auto, rules=check_rules(rules))
+        return replace(settings, vectors=of_words).with_seeds(seeds)
 
     def is_like(self, other: "Settings") -> bool:
         """Whether categorizers with these two settings may be added."""
         if self.is_auto != other.is_auto:
             return False
-        names = ("min_documents", "max_terms", "selectors", "numeric", "measured", "categorical", "fields", "rules", "vectors")
-        is_same = all(getattr(self, name) == getattr(other, name) for name in names)
+        names = ("min_documents", "max_terms", "selectors", "numeric", "measured", "categorical", "fields", "rules")
+        is_same = all(getattr(self, name) == getattr(other, name) for name in (*names, "vectors", "seeds"))
         return is_same and (self.is_auto or self.model.is_like(other.model))
 
     def with_model(self, estimator: Any) -> "Settings":
@@ -109,9 +112,15 @@ class Settings:
         """The settings with another number of threads."""
         return replace(self, threads=threads, model=replace(self.model, threads=threads))
 
+    def with_seeds(self, seeds: Any) -> "Settings":
+        """The settings with these seeds of the user, or with none. Raises InvalidOption if they are wrong."""
+        return replace(self, seeds=None if seeds is None else _check_seeds(seeds, self.model))
+
     def restart(self) -> "Settings":
         """The settings before a model was chosen by the sizes of the data."""
-        return replace(self.with_model("auto"), said=(), uses_vectors=False, uses_unlabelled=False) if self.is_auto else self
+        if not self.is_auto:
+            return self
+        return replace(self.with_model("auto"), said=(), uses_vectors=False, uses_unlabelled=False, uses_seeds=False)
 
     def for_counts(self) -> "Settings":
         """The settings of a naive Bayes on the counts of the same documents: on their words, if there are any."""
@@ -198,6 +207,7 @@ class Settings:
             "categorical": list(self.categorical),
             "fields": self.fields,
             **({} if self.vectors is None else {"vectors": self.vectors.identity}),
+            **({} if self.seeds is None else {"seeds": self.seeds.to_dict()}),
             **rules,
         }
 
@@ -212,6 +222,7 @@ def read_parameters(written: Mapping[str, Any]) -> dict[str, Any]:
         **{name: written[name] for name in ("min_documents", "max_terms", "numeric", "categorical", "fields")},
         "rules": read_rules(written) or None,
         "vectors": _read_vectors(written),
+        "seeds": written.get("seeds"),
     }
 
 
@@ -219,6 +230,15 @@ def _check_vectors(given: Any, model: TextModel) -> "WordVectors | None":
     from tercet.categorizer.vector_choice import check_vectors, resolve_vectors  # on first use: most models have none
 
     return check_vectors(resolve_vectors(given), model.has_blocks)
+
+
+def _check_seeds(given: Any, model: TextModel) -> "Seeds":
+    from tercet.categorizer.seeds.seeds import Seeds  # on first use: most models have none
+
+    if not model.has_blocks:
+        why = "seeds are for model='auto' and a Stack (no --fast, no --model)"
+        raise InvalidOption(f"{why}: another model has no member that learns from them.")
+    return Seeds.of(given)
 
 
 def _read_vectors(written: Mapping[str, Any]) -> "WordVectors | None":

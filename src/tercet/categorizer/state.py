@@ -84,11 +84,12 @@ class State:
             self.unlabelled.check()
         self.trained.check_table(self.table)
 
-    def make_pool(self) -> TrainingPool | None:
-        """The texts that a student learns from; None if they are not here."""
-        if self.documents is None or self.unlabelled is None or self.unlabelled.documents is None:
+    def make_pool(self, *, has_unlabelled: bool) -> TrainingPool | None:
+        """The texts that a student learns from, with or without unlabelled ones; None if they are not here."""
+        unlabelled = None if self.unlabelled is None else self.unlabelled.documents
+        if self.documents is None or (has_unlabelled and unlabelled is None):
             return None
-        return TrainingPool(self.documents, self.unlabelled.documents)
+        return TrainingPool(self.documents, unlabelled if has_unlabelled else None)
 
     def drop_texts(self) -> None:
         """Keep no text, only fingerprints."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from tercet.arrays import Array, Flags, SmallIntegers
+from tercet.arrays import Array, Flags
 from tercet.categorizer.joined_texts import arrange_texts, join_texts
 from tercet.characters import show_line
 from tercet.counts.fingerprints import HalfPrints, Prints
@@ -163,10 +163,10 @@ def read_prints(written: Array) -> Prints:
 
 
 class TrainingPool(NamedTuple):
-    """The texts that a student learns from: those of labelled documents, and unlabelled ones."""
+    """The texts that a student learns from: those of labelled documents, and unlabelled ones if there are any."""
 
     documents: KeptDocuments
-    unlabelled: KeptDocuments
+    unlabelled: KeptDocuments | None
 
     @property
     def labelled_texts(self) -> JoinedTexts:
@@ -178,6 +178,8 @@ class TrainingPool(NamedTuple):
 
         They are at most `MAX_TEXTS`, and have at most `MAX_BYTES`.
         """
+        if self.unlabelled is None:
+            return JoinedTexts(*engine.Texts([]).join())
         texts = self.unlabelled.ordered.texts
         prints = fingerprint_texts(texts)
         order = np.argsort(prints, kind="stable")
@@ -186,10 +188,9 @@ class TrainingPool(NamedTuple):
         return JoinedTexts(*texts.open().pick(chosen).join())
 
 
-def encode(vectors: WordVectors, texts: JoinedTexts, n_categories: int, threads: int) -> SmallIntegers:
-    """The vectors of the beginnings of these texts, as texts × dimension. Their categories, which come last, are not read."""
-    read = (cut_categories(text, n_categories)[:MAX_CHARACTERS] for text in PackedTexts(*texts).tolist())
-    return vectors.encode_texts(list(read), threads=threads)
+def read_beginnings(texts: JoinedTexts, n_categories: int) -> list[str]:
+    """The beginnings of these texts. Their categories, which come last, are not read."""
+    return [cut_categories(text, n_categories)[:MAX_CHARACTERS] for text in PackedTexts(*texts).tolist()]
 
 
 def cut_categories(text: str, n: int) -> str:
@@ -201,8 +202,10 @@ def cut_categories(text: str, n: int) -> str:
     return (text.rsplit(SEPARATOR, n)[0] if n else text).replace(SEPARATOR, " ")
 
 
-def check_encoder(vectors: WordVectors | None, has_blocks: bool) -> None:
+def check_encoder(vectors: WordVectors | None, *, has_blocks: bool, has_seeds: bool) -> None:
     """Raise an error if a model of these options can't learn from unlabelled texts."""
+    if has_blocks and vectors is None and has_seeds:
+        return  # what the seeds say of the texts teaches, too
     if not has_blocks:
         raise InvalidOption(
             "unlabelled texts teach the default model alone: another one has no member that learns from them. Leave them out, "
@@ -225,14 +228,15 @@ class UnlabelledChoice(NamedTuple):
 
 
 def choose_unlabelled(
-    vectors: WordVectors | None, texts: UnlabelledTexts, words: Analyzer | None, n_labelled: int
+    vectors: WordVectors | None, texts: UnlabelledTexts, words: Analyzer | None, n_labelled: int, *, has_seeds: bool
 ) -> UnlabelledChoice:
     """Whether to use these texts beside so many labelled documents. `words` is the recipe of their words."""
-    if vectors is None or words is None or texts.documents is None:
-        return UnlabelledChoice(False, ("the unlabelled texts are left out, because the word vectors are",))
     if n_labelled > MAX_LABELLED:
         return UnlabelledChoice(False, (f"{n_labelled} labelled documents say more than unlabelled texts, which are left out",))
-    share = measure_known(vectors, PackedTexts(*texts.documents.ordered.texts).tolist()[:MAX_SAMPLED], words)
+    if words is None or texts.documents is None or (vectors is None and not has_seeds):
+        return UnlabelledChoice(False, ("the unlabelled texts are left out, because the word vectors are",))
+    documents = PackedTexts(*texts.documents.ordered.texts).tolist()
+    share = 1.0 if vectors is None else measure_known(vectors, documents[:MAX_SAMPLED], words)
     if share < MIN_SHARE:
         why = f"the word vectors list only {100 * share:.0f} % of the words of the unlabelled texts"
         return UnlabelledChoice(False, (f"{why}: they are left out",))

@@ -9,6 +9,7 @@ import click
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.output import print_json, write_data
 from tercet.cli.table_file import TableFile, write_table
+from tercet.cli.talk import say
 from tercet.errors import OutOfDate, describe_out_of_date
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ def _write_config(model: Any) -> str:
         raise click.ClickException(
             "the model has pseudo-counts for single terms, and a recipe file can't hold them: train it in Python."
         )
+    if model.seeds_ is not None:
+        say("the recipe has no seeds: give them, too, with --seeds FILE")
     return write_toml(list_recipe(model))
 
 
@@ -127,6 +130,8 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
         facts |= {"documents": model.keeps_documents_, "out_of_date": list(model.out_of_date_)}
         if model.n_unlabelled_:
             facts["unlabelled"] = model.n_unlabelled_
+        if model.seeds_ is not None:
+            facts["seeds"] = model.seeds_.to_dict()
         facts["fingerprint"] = model.table_.fingerprint()
         if model.members_:
             facts["members"] = describe_members(model)
@@ -169,6 +174,8 @@ def write_facts(facts: dict[str, Any]) -> str:
         shown["out of date"] = describe_out_of_date(parts, facts["documents"])
     if n_unlabelled := facts.get("unlabelled"):
         shown["unlabelled"] = f"learned from {n_unlabelled} texts without labels"
+    if seeds := facts.get("seeds"):
+        shown["seeds"] = [f"{label}: {', '.join(own.get('words', [])) or 'its name'}" for label, own in seeds.items()]
     if members := facts.get("members"):
         shown["members"] = [_name_member(member) for member in members]
     if rules := facts.get("rules"):

@@ -151,7 +151,15 @@ def _list_cells(batch: "Documents", index: int) -> list[Any]:
     metavar="FILE",
     multiple=True,
     help="Also learn from these texts, which have no labels (a label column is ignored). They should be like the texts that "
-    "you will classify. They help most with few labels, and need pip install 'tercet[vectors]'.",
+    "you will classify. They help most with few labels, and need pip install 'tercet[vectors]', or --seeds.",
+)
+@click.option(
+    "--seeds",
+    type=click.Path(),
+    metavar="FILE",
+    help="What you know of the labels: a TOML file that has a table for each label, with some of name, description, words and "
+    "counter_words, as for `tercet begin`. They help most with few labels and --unlabelled. Held-out documents say how much "
+    "they count.",
 )
 @labels_option("Learn only the documents with these labels, and test only with such documents.")
 @click.option(

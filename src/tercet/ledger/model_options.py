@@ -113,7 +113,7 @@ class ModelOptions:
         """The model that follows from the counts of these documents. Margins are replaced by naive Bayes."""
         options = self._read_options() | {"calibrate": None}
         if self.settings.is_auto or self.settings.model.needs_rows:
-            options |= {"model": None, "weighting": None, "vectors": None}
+            options |= {"model": None, "weighting": None, "vectors": None, "seeds": None}
         return train_like(Categorizer(self.analyzer, **options), None, documents)
 
     def _read_options(self) -> dict[str, Any]:

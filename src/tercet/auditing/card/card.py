@@ -65,6 +65,7 @@ class ModelFacts:
     n_bytes: int = 0
     checksum: str = ""
     vectors: str | None = None  # the identity of the word vectors that it was trained with
+    seeds: str = ""  # how many labels and words it was told
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,6 +265,7 @@ def _describe_model(model: Predictor, file: str | os.PathLike[str] | None) -> Mo
         n_bytes=0 if file is None else Path(file).stat().st_size,
         checksum="" if version is None else version.checksum,
         vectors=facts["vectors"],
+        seeds="" if whole is None or whole.seeds_ is None else str(whole.seeds_),
     )
 
 

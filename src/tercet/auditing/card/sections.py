@@ -188,6 +188,8 @@ def _list_details(card: "ModelCard") -> Iterator[Block]:
         facts.append(("Columns beside the text", ", ".join(show_line(name) for name in model.columns)))
     if model.n_rules:
         facts.append(("Rules made by hand", str(model.n_rules)))
+    if model.seeds:
+        facts.append(("Seeds: names and words of the labels, by hand", model.seeds))
     content = "weights only: it can't learn or forget" if model.is_compact else "counts and weights"
     facts.append(("Content of the file", content + (", and the training texts" if model.keeps_documents else "")))
     if model.file:

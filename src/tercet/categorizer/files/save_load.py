@@ -210,9 +210,9 @@ def read_options(file: ModelFile) -> tuple[Categorizer, Settings]:
     if is_auto and parameters["weighting"] is not None:
         raise ValueError("model='auto' has no weighting")
     model = read("model", written["model"]) if is_auto else parameters["model"]
-    vectors = c.check_options().settings.vectors
-    settings = Categorizer(**parameters | {"model": model, "vectors": None}).check_options().settings
-    settings = replace(settings, vectors=vectors)
+    given = c.check_options().settings
+    settings = Categorizer(**parameters | {"model": model, "vectors": None, "seeds": None}).check_options().settings
+    settings = replace(settings, vectors=given.vectors, seeds=given.seeds)
     measured, pruned = read_measured(written["measured"], settings.numeric), check_flag("pruned", written["pruned"])
     settings = replace(settings, measured=measured, pruned=pruned)
     return c, settings.mark_chosen() if is_auto else settings

@@ -342,7 +342,8 @@ class HeldDocuments:
             of_domain = np.maximum(index_labels(data.domains[0], state.domains.labels), 0)[data.domains[1]]
             domain_rows = CountedRows(state.domains, data.domain_rows, of_domain, data.weights)
         columns = np.arange(len(table.labels)) if columns is None else columns
-        pool = state.make_pool() if settings.uses_unlabelled else None
+        has_student = settings.uses_unlabelled or settings.uses_seeds
+        pool = state.make_pool(has_unlabelled=settings.uses_unlabelled) if has_student else None
         return cls(settings, table, data, rows, codes, state.moments, columns, state.domains, domain_rows, pool)
 
     def score_block(self, block: AddedBlock, indices: Integers, rows: engine.Rows) -> Floats:
@@ -494,8 +495,12 @@ class HeldDocuments:
         settings = self.settings
         model, rules = settings.model.describe(trained), describe_rules(settings.rules)
         vectors = {"vectors": settings.vectors.identity} if settings.vectors is not None and settings.uses_vectors else {}
-        unlabelled = {} if self.pool is None else {"unlabelled": f"{len(self.pool.unlabelled)} texts"}
-        return {"analyzer": self.table.analyzer.signature, **model, **vectors, **unlabelled, **rules}
+        return {"analyzer": self.table.analyzer.signature, **model, **vectors, **self._describe_student(), **rules}
+
+    def _describe_student(self) -> dict[str, str]:
+        pool, seeds = self.pool, self.settings.seeds
+        unlabelled = {} if pool is None or pool.unlabelled is None else {"unlabelled": f"{len(pool.unlabelled)} texts"}
+        return unlabelled | ({"seeds": str(seeds)} if seeds is not None and self.settings.uses_seeds else {})
 
     def result(self, scored: Scored) -> HeldOut:
         """The predictions from these scores, only between the labels of `columns`."""

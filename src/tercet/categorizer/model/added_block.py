@@ -3,7 +3,8 @@
 - Each word counts by its meaning, also a word that no training text had. A word has a vector, and training finds a direction
   for each label. The score of a text is the weighted mean of vector · direction over its words. So it is a sum over words, and
   needs no vectors any more. The vocabulary has the words of the training texts, and the words that the vectors themselves list.
-- If there are unlabelled texts, a second layer has what a student has learned from them: words and word n-grams, by tf-idf.
+- If there are unlabelled texts or seeds, a second layer has what a student has learned from them: words and word n-grams, by
+  tf-idf. Without vectors there is nothing in the first layer.
 
 Both layers are trained margins, so evidence is exact.
 """
@@ -32,6 +33,8 @@ Floats32 = npt.NDArray[np.float32]
 KIND = "added"
 MARGINS = "margins."  # before the names of their arrays
 MAX_SOURCE = 200  # characters
+NO_SOURCE = "no vectors"  # the source of a block without vectors
+TAUGHT = ("seeds", "unlabelled texts")
 MEAN = {"damping": "raw", "norm": "l1"}  # the weighted mean over the words of a text
 TF_IDF = {"damping": "log", "norm": "l2"}
 
@@ -44,6 +47,7 @@ class AddedBlock:
     analyzer: Analyzer
     packed: Arrays  # the terms
     margins: TrainedMargins  # of the terms, in their order
+    taught: tuple[str, ...] = ()  # what has taught the second layer, in words
 
     @classmethod
     def of_words(cls, source: str, analyzer: Analyzer, words: "WordNumbers", labels: Labels) -> Self:
@@ -55,7 +59,14 @@ class AddedBlock:
 
     @classmethod
     def of_table(
-        cls, source: str, table: CountTable, words: "WordNumbers", factors: Floats32, values: Floats32, labels: Labels
+        cls,
+        source: str,
+        table: CountTable,
+        words: "WordNumbers",
+        factors: Floats32,
+        values: Floats32,
+        labels: Labels,
+        taught: tuple[str, ...],
     ) -> Self:
         """The block of these words and of the terms of a table, which have a factor and values, terms × margins.
 
@@ -69,16 +80,22 @@ class AddedBlock:
         order = table.table.order()
         terms, packed = pack_terms(table.table, order[(of_words.factors[order] > 0) | (factors[order] > 0)])
         layers = [of_words.take(terms), MarginLayer(values, factors, **TF_IDF).take(terms)]
-        return cls(source, table.analyzer, packed, round_margins(labels, layers))
+        return cls(source, table.analyzer, packed, round_margins(labels, layers), taught)
 
     @property
     def has_student(self) -> bool:
         return len(self.margins.layers) > 1
 
     @property
+    def vectors(self) -> str | None:
+        """The identity of its word vectors; None if it has none."""
+        return None if self.source == NO_SOURCE else self.source
+
+    @property
     def mark(self) -> str:
         """Where evidence comes from, in words."""
-        return "(from vectors and unlabelled texts)" if self.has_student else "(from vectors)"
+        sources = [*([] if self.vectors is None else ["vectors"]), *self.taught]
+        return f"(from {', '.join(sources[:-1])}{' and ' * (len(sources) > 1)}{sources[-1]})"
 
     @cached_property
     def table(self) -> engine.Table:
@@ -129,7 +146,8 @@ class AddedBlock:
     def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Values for JSON, and arrays."""
         content, arrays = self.margins.take(np.arange(self.n_terms)).to_small_file()
-        about = {"source": self.source, "analyzer": self.analyzer.to_dict()}
+        taught = {"taught": list(self.taught)} if self.taught else {}
+        about = {"source": self.source, "analyzer": self.analyzer.to_dict(), **taught}
         return about | content, {f"{MARGINS}{name}": array for name, array in arrays.items()} | dict(self.packed)
 
     @classmethod
@@ -141,13 +159,17 @@ class AddedBlock:
         kinds = [{"damping": layer.damping, "norm": layer.norm} for layer in margins.layers]
         if kinds not in ([MEAN], [MEAN, TF_IDF]) or margins.bias.any():
             raise ValueError("the numbers of an added block are not weighed as they must be")
+        taught = tuple(content.get("taught", ()))
+        if any(each not in TAUGHT for each in taught) or bool(taught) != (len(kinds) > 1):
+            raise ValueError("an added block has another teacher than those that are known")
         if not isinstance(source, str) or not 0 < len(source) <= MAX_SOURCE:
             raise ValueError("the word vectors have no name")
         if find_word_recipe(recipe, has_ngrams=len(kinds) > 1) != recipe:
             raise ValueError("the recipe of an added block is not that of words")
         if margins.labels.tolist() != labels.tolist() or margins.blocks is not None:
             raise ValueError("an added block has other labels than the model")
-        block = cls(source, recipe, {name: array for name, array in arrays.items() if not name.startswith(MARGINS)}, margins)
+        packed = {name: array for name, array in arrays.items() if not name.startswith(MARGINS)}
+        block = cls(source, recipe, packed, margins, taught)
         block.table.check()
         return block
 

@@ -72,11 +72,20 @@ class TrainedStack(TrainedMargins):
     results: tuple[MemberResult, ...] = ()  # of all members
     held_out: StackedDocuments | None = None  # it is not written to the file
     added: AddedBlock | None = None  # what terms add that have a vocabulary of their own
+    seed_weight: float | None = None  # of the seeds beside the labels, None without seeds; it is not written to the file
 
     def to_file(self) -> tuple[dict[str, Any], dict[str, Array]]:
         content, arrays = super().to_file()
         about, of_blocks = write_added(self.added)
         return content | {"members": [result.to_dict() for result in self.results]} | about, arrays | of_blocks
+
+    def describe_seeds(self) -> tuple[str, ...]:
+        """How much the seeds count; nothing without seeds."""
+        if self.seed_weight is None:
+            return ()
+        if self.seed_weight == 0:
+            return ("the labels of held-out documents speak against the seeds: they do not count",)
+        return (f"the seeds count with weight {self.seed_weight:g} beside the labels",)
 
     @classmethod
     def from_file(cls, content: Mapping[str, Any], arrays: Arrays) -> Self:
@@ -134,7 +143,8 @@ class HeldOutStack(NamedTuple):
     def list_joined(self) -> list[tuple[str, float, Floats]]:
         """The name, the weight and the held-out scores of the members that are joined with the stack."""
         _, of_words, of_student = self.joint_weights
-        joined = (vector_member.NAME, of_words, self.joined), (student_member.NAME, of_student, self.taught)
+        name = "" if self.student is None else self.student.name
+        joined = (vector_member.NAME, of_words, self.joined), (name, of_student, self.taught)
         return [(name, weight, own.scores) for name, weight, own in joined if own is not None]
 
 
@@ -186,6 +196,7 @@ class StackModel(MarginModel):
         of_all = np.bincount(held.codes[indices], minlength=len(held.table.labels))
         _, of_words, of_student = stack.joint_weights
         bias, block, directions = trained.bias, None, np.zeros(())
+        seed_weight = None if stack.student is None or not stack.student.has_seeds else 0.0
         if stack.vectors is not None and of_words > 0:
             fit = stack.vectors.train(indices, of_all)
             bias, directions = bias + of_words * fit.directions.bias, of_words * fit.directions.values
@@ -194,14 +205,22 @@ class StackModel(MarginModel):
                 block = AddedBlock.of_words(stack.vectors.vectors.identity, stack.vectors.recipe, words, trained.labels)
         if stack.student is not None and of_student > 0:
             taught = stack.student.train(indices, of_all)
-            own = taught.words.directions  # of the same words: both directions are one
-            bias, directions = bias + of_student * (own.bias + taught.terms.bias), directions + of_student * own.values
-            block = stack.student.fold(taught, of_student, stack.student.words.fold(directions, taught.words.usable))
-        return replace(trained, bias=bias, added=block)
+            bias = bias + of_student * taught.terms.bias
+            if taught.words is not None:
+                own = taught.words.directions  # of the same words: both directions are one
+                bias, directions = bias + of_student * own.bias, directions + of_student * own.values
+            block = stack.student.fold(taught, of_student, directions)
+            seed_weight = None if seed_weight is None else taught.seed_weight
+        return replace(trained, bias=bias, added=block, seed_weight=seed_weight)
 
-    def name_left_out(self, trained: TrainedState) -> tuple[str, ...]:
-        """Which of the usual members were not trained, because there are too many terms and labels."""
-        if self.estimator.members is not None or not isinstance(trained, TrainedStack) or not trained.results:
+    def list_decisions(self, trained: TrainedState) -> tuple[str, ...]:
+        """Which of the usual members were not trained, because there are too many terms and labels; what seeds are worth."""
+        if not isinstance(trained, TrainedStack):
+            return ()
+        return (*self._name_left_out(trained), *trained.describe_seeds())
+
+    def _name_left_out(self, trained: TrainedStack) -> tuple[str, ...]:
+        if self.estimator.members is not None or not trained.results:
             return ()
         usual = self.estimator.list_members(has_characters=trained.blocks is not None)
         own = {result.name for result in trained.results}
@@ -237,7 +256,7 @@ class StackModel(MarginModel):
         if vectors is not None:
             stack = stack._replace(vectors=vectors, joined=join(vector_member.NAME, vectors, vector_member.USUAL))
         if student is not None:
-            stack = stack._replace(student=student, taught=join(student_member.NAME, student, student_member.USUAL))
+            stack = stack._replace(student=student, taught=join(student.name, student, student_member.USUAL))
         return stack
 
     def _gather_team(self, held: "HeldDocuments", indices: Integers, kept: Mask | None) -> "Team":

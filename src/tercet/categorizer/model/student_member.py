@@ -1,21 +1,25 @@
-"""The member of a stack that learns from unlabelled texts: a teacher labels them, and a student learns these labels.
+"""The member of a stack that learns from seeds and from unlabelled texts: a teacher labels them, a student learns these labels.
 
-- The *teacher* is softmax regression on the vectors of whole texts, by the sentence encoder. It learns from the labelled texts,
-  and from the names of the labels, if all of them have words.
+- The *teacher* is softmax regression on the vectors of whole texts, by the sentence encoder, or on tf-idf of words without it.
+  It learns from the labelled texts, and from the names of the labels, if all of them have words. What seeds say of a text is
+  added to its scores: score = teacher + w · log P(label | text) by the seeds (`seeds/prior.py`). w is 0, 0.5, 1 or 2, whatever
+  suits the labels of held-out texts best. So wrong seeds do not count.
 - The *student* is a sum over words: softmax regression on tf-idf of words and word n-grams, plus softmax regression on the
   mean vectors of words (`vector_member.py`). It learns from all texts. A labelled text has its own label and weight. An
-  unlabelled one has the label that the teacher finds most probable, and this probability is its weight.
+  unlabelled one has the label that the teacher finds most probable, and this probability is its weight. The seeds are short
+  texts of their labels, with weight w.
 
-So the encoder is needed only for training. A held-out document is scored by a student whose teacher has not learned it.
+So encoder and seeds are needed only for training. A held-out document is scored by a student whose teacher has not learned it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tercet.arrays import Flags, Floats, Integers
-from tercet.categorizer.model.added_block import AddedBlock, WordNumbers
+from tercet.categorizer.model.added_block import NO_SOURCE, TAUGHT, AddedBlock, WordNumbers
 from tercet.categorizer.model.margin_model import LOG_TF_IDF, Floats32, MarginFit, MarginTrainer
 from tercet.categorizer.model.vector_member import (
     MAX_WORDS,
@@ -27,35 +31,42 @@ from tercet.categorizer.model.vector_member import (
     to_units,
 )
 from tercet.categorizer.model.word_terms import WordTerms, find_word_recipe
-from tercet.categorizer.unlabelled import encode
+from tercet.categorizer.seeds.prior import MIN_TEXTS, PoolWords, SeedPrior
+from tercet.categorizer.seeds.seeds import Seeds
+from tercet.categorizer.unlabelled import fingerprint_texts, read_beginnings
 from tercet.counts.kept_documents import JoinedTexts
 from tercet.counts.labels import Labels
 from tercet.counts.table import CountTable, Mask
 from tercet.counts.training_data import ArrivingLabels, LabelledCounter
 from tercet.counts.units import to_numbers
+from tercet.errors import InvalidText
 from tercet.kernel import engine
+from tercet.kernel.text.columns import SEPARATOR
 from tercet.models.classifier import normalize_scores
 from tercet.models.logistic_regression import LogisticRegression
+from tercet.text.layout import Layout
 from tercet.text.recipe import make_recipe
 from tercet.text.vectors.word_vectors import WordVectors
 
 if TYPE_CHECKING:
     from tercet.categorizer.held_out.held_out import HeldDocuments
 
-NAME = "student of unlabelled texts"
 TEACHER_COST = 10.0
 COST = 3.0  # of the part of the student that learns from terms
 USUAL = np.array([0.3, 0.4])  # the weights of all other members, and of the student
-MIN_TEXTS = 2  # texts that have a term of the student
 STEPS = 4096  # probabilities are coarse, because an exponential may differ in its last bits between machines
+SEED_WEIGHTS = (1.0, 0.5, 2.0, 0.0)  # of equally good ones, the first
+PULL = 2.0  # towards the first of them: what a weight of 0 or 2 costs, in units of log-loss
+N_FOLDS, MAX_JUDGED = 5, 1000  # folds, and documents, that choose the weight of the seeds
 
 
 class StudentFit(NamedTuple):
     """A trained student."""
 
     terms: MarginFit
-    words: VectorFit
+    words: VectorFit | None
     scores: Floats  # of the documents that were asked for, documents × labels
+    seed_weight: float  # 0 if the labels speak against the seeds, or if there are none
 
     @property
     def labels(self) -> Labels:
@@ -64,26 +75,33 @@ class StudentFit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class StudentTrainer:
-    """The rows of all texts. A labelled text has the index of its document; unlabelled ones come after all documents."""
+    """The rows of all texts: labelled ones with the index of their document, then unlabelled ones, then the seeds."""
 
     trainer: MarginTrainer
     table: CountTable  # of words and word n-grams
-    words: VectorTrainer
-    labelled: Floats32  # vectors of the texts of length 1, in the order of the rows
-    unlabelled: Floats32
+    words: VectorTrainer | None
+    vectors: Floats32 | None  # of labelled and unlabelled texts, of length 1; None without a sentence encoder
     names: Floats32 | None  # vectors of the names of the labels; None if a label has no name in words
+    n_labelled: int
+    n_unlabelled: int
+    groups: Integers  # a number for each labelled row: copies of a text have the same
+    prior: Floats | None  # log P(label | text) of labelled and unlabelled texts by the seeds; None if they are unknown
 
     @classmethod
     def of(cls, held: "HeldDocuments", direct: VectorTrainer | None) -> "StudentTrainer | None":
-        """None if there are no unlabelled texts. `direct` is the member that learns from the labelled texts alone."""
-        pool, recipe, vectors = held.pool, find_word_recipe(held.table.analyzer, has_ngrams=True), held.settings.vectors
-        if pool is None or recipe is None or vectors is None or direct is None:
+        """None without unlabelled texts and seeds. `direct` is the member that learns from the vectors of labelled texts."""
+        pool, recipe = held.pool, find_word_recipe(held.table.analyzer, has_ngrams=True)
+        if pool is None or recipe is None:
             return None
-        threads, both = held.settings.model.threads, (pool.labelled_texts, pool.choose_unlabelled())
-        texts = JoinedTexts.join(both).open()
-        counter = LabelledCounter(labels := ArrivingLabels(), recipe, make_recipe(recipe), threads, keep=True)
-        for part in (texts, engine.Texts(list(direct.listed))):  # a listed word is a term, too, if it is one word of a text
-            labels.number(np.array([""]), np.zeros(len(part), np.int64))
+        threads, vectors = held.settings.model.threads, None if direct is None else held.settings.vectors
+        labels, unlabelled = held.table.labels, pool.choose_unlabelled()
+        seeds = held.settings.seeds.fill(labels.tolist()) if held.settings.uses_seeds and held.settings.seeds else None
+        phrases, own_codes = ([], []) if seeds is None else list_phrases(seeds, held.settings.layout)
+        texts = JoinedTexts.join((pool.labelled_texts, unlabelled, JoinedTexts(*engine.Texts(list(phrases)).join()))).open()
+        listed = () if direct is None else direct.listed
+        counter = LabelledCounter(arriving := ArrivingLabels(), recipe, make_recipe(recipe), threads, keep=True)
+        for part in (texts, engine.Texts(list(listed))):  # a listed word is a term, too, if it is one word of a text
+            arriving.number(np.array([""]), np.zeros(len(part), np.int64))
             counter.add(part, slice(0, len(part)), None)
         table, kept = counter.take()
         assert kept is not None
@@ -91,65 +109,181 @@ class StudentTrainer:
         for _, block in kept.parts(np.arange(len(texts))):
             rows.append(block, threads)
         rows.finish(np.arange(len(texts)))
-        n, order = len(held.codes), np.argsort(held.data.prints, kind="stable")
-        weights = np.ones(n) if held.data.weights is None else to_numbers(held.data.weights)
-        numbers = np.concatenate([order, np.arange(n, len(texts))])
-        codes = np.concatenate([held.codes[order], np.zeros(len(texts) - n, np.int64)])
-        own = np.concatenate([weights[order], np.zeros(len(texts) - n)])
-        trainer = MarginTrainer(held.table.labels, numbers, codes, own, rows, None, threads)
-        n_texts = rows.count_documents(np.ones(len(texts)))
-        frequent = (n_texts >= MIN_TEXTS).astype(np.uint8)
+        n, n_unlabelled = len(held.codes), len(unlabelled.offsets) - 1
+        order = np.argsort(held.data.prints, kind="stable")
+        own = np.ones(n) if held.data.weights is None else to_numbers(held.data.weights)
+        trainer = MarginTrainer(
+            labels,
+            np.concatenate([order, np.arange(n, len(texts))]),
+            np.concatenate([held.codes[order], np.zeros(n_unlabelled, np.int64), np.array(own_codes, np.int64)]),
+            np.concatenate([own[order], np.zeros(len(texts) - n)]),
+            rows,
+            None,
+            threads,
+        )
+        of_words = None
+        if direct is not None:
+            words = cls._choose_words(table, rows.count_documents(np.ones(len(texts))), direct)
+            of_words = VectorTrainer.on(trainer, direct.vectors, table, words, direct.listed)
         n_categories = len(held.settings.categorical)
-        labelled, unlabelled = (to_units(encode(vectors, part, n_categories, threads)) for part in both)
-        # A listed word is encoded already. Others must be worth it.
-        is_listed = np.zeros(len(frequent), np.uint8)
-        is_listed[[number for number in table.table.look_up(list(direct.listed)).tolist() if number >= 0]] = 1
-        words = WordTerms.of(table).pick(frequent | (is_listed & (n_texts > 0))).take_most_frequent(n_texts, MAX_WORDS)
-        of_words = VectorTrainer.on(trainer, vectors, table, words, direct.listed)
-        return cls(trainer, table, of_words, labelled, unlabelled, encode_names(trainer.labels, vectors, threads))
+        read = [text for part in (pool.labelled_texts, unlabelled) for text in read_beginnings(part, n_categories)]
+        return cls(
+            trainer,
+            table,
+            of_words,
+            None if vectors is None else to_units(vectors.encode_texts(read, threads=threads)),
+            None if vectors is None else encode_names(labels, vectors, threads),
+            n,
+            n_unlabelled,
+            np.unique(fingerprint_texts(pool.labelled_texts), return_inverse=True)[1],
+            None if seeds is None else weigh_texts(seeds, read, n, vectors, threads),
+        )
+
+    @staticmethod
+    def _choose_words(table: CountTable, n_texts: Floats, direct: VectorTrainer) -> WordTerms:
+        """The words that have vectors. A listed word is encoded already. Others must be worth it."""
+        is_listed = np.zeros(len(n_texts), np.bool_)
+        is_listed[[number for number in table.table.look_up(list(direct.listed)).tolist() if number >= 0]] = True
+        chosen = (n_texts >= MIN_TEXTS) | (is_listed & (n_texts > 0))
+        return WordTerms.of(table).pick(chosen.astype(np.uint8)).take_most_frequent(n_texts, MAX_WORDS)
+
+    @property
+    def name(self) -> str:
+        """In the table of members."""
+        return f"student of {' and '.join(self.list_sources())}"
+
+    def list_sources(self) -> tuple[str, ...]:
+        """What the student learns from beside labelled texts, in words."""
+        return tuple(name for name, is_there in zip(TAUGHT, (self.has_seeds, self.n_unlabelled > 0), strict=True) if is_there)
+
+    @property
+    def has_seeds(self) -> bool:
+        return len(self.trainer.codes) > self.n_labelled + self.n_unlabelled
 
     def train(self, documents: Integers, of_all: Integers, scored: Integers | None = None) -> StudentFit:
-        """Train teacher and student on the documents at these indices and on all unlabelled texts, and score others.
+        """Train teacher and student on the documents at these indices, on all unlabelled texts and on the seeds; score others.
 
         `of_all` is that of `VectorTrainer.train`.
         """
-        trainer = self._teach(documents, of_all)
-        used = np.concatenate([documents, trainer.indices[len(self.labelled) :]])
-        frequent = self._find_frequent(trainer.detect_used(used))
+        trainer, seed_weight = self._teach(documents, of_all)
+        others = trainer.indices[self.n_labelled :]
+        used = np.concatenate([documents, others[trainer.weights[self.n_labelled :] > 0]])
+        known = self._find_known(trainer.detect_used(used))
         terms = trainer.train(
-            LogisticRegression(COST, tol=1e-3), LOG_TF_IDF, terms=frequent, documents=used, scored=scored, warns=False
+            LogisticRegression(COST, tol=1e-3), LOG_TF_IDF, terms=known, documents=used, scored=scored, warns=False
         )
+        if self.words is None:
+            return StudentFit(terms, None, terms.scores, seed_weight)
         counts = np.bincount(trainer.codes[trainer.find_rows(used)], minlength=len(trainer.labels))
-        words = replace(self.words, trainer=trainer).train(used, counts, scored, frequent)
-        return StudentFit(terms, words, terms.scores + words.scores)
+        words = replace(self.words, trainer=trainer).train(used, counts, scored, known)
+        return StudentFit(terms, words, terms.scores + words.scores, seed_weight)
 
-    def _find_frequent(self, is_used: Flags) -> Mask:
-        """The terms that enough of the used rows have: held-out texts have no say."""
-        n_texts = self.trainer.rows.count_documents(is_used.astype(np.float64))
-        return (n_texts >= MIN_TEXTS).astype(np.uint8)
+    def _find_known(self, is_used: Flags) -> Mask:
+        """The terms that enough of the used rows have, or a seed has: held-out texts have no say."""
+        is_seed = is_used & (np.arange(len(is_used)) >= self.n_labelled + self.n_unlabelled)
+        n_texts, n_seeds = (self.trainer.rows.count_documents(rows.astype(np.float64)) for rows in (is_used, is_seed))
+        return ((n_texts >= MIN_TEXTS) | (n_seeds > 0)).astype(np.uint8)
 
-    def _teach(self, documents: Integers, of_all: Integers) -> MarginTrainer:
-        """The rows, in which unlabelled texts have the labels and weights that a teacher gives them."""
-        trainer, n = self.trainer, len(self.labelled)
+    def _teach(self, documents: Integers, of_all: Integers) -> tuple[MarginTrainer, float]:
+        """The rows with the labels and weights that a teacher gives to unlabelled texts; and the weight of the seeds."""
+        trainer, n, n_others = self.trainer, self.n_labelled, self.n_unlabelled
         rows = np.sort(trainer.find_rows(documents))  # the order of the documents does not matter
         present, codes = np.unique(trainer.codes[rows], return_inverse=True)
-        weights = trainer.weights[rows] * (of_all[present] / np.bincount(codes))[codes]
-        x = self.labelled[rows].astype(np.float64)
+        sizes = of_all[present] / np.bincount(codes)
+        seed_weight = self._weigh_seeds(rows, sizes)
+        taught, sure = np.zeros(n_others, np.int64), np.zeros(n_others)
+        if n_others and (self.vectors is not None or seed_weight > 0):  # what terms alone say of other texts teaches nothing
+            scores = self._fit_teacher(rows, sizes[codes])(np.arange(n, n + n_others))
+            if self.prior is not None:
+                scores = scores + seed_weight * self.prior[n:][:, present]
+            log_proba = normalize_scores(scores)
+            sure = np.rint(np.exp(log_proba.max(axis=1)) * STEPS) / STEPS
+            taught = present[log_proba.argmax(axis=1)]
+        of_seeds = trainer.codes[n + n_others :]
+        weights = trainer.weights[:n], sure, seed_weight * np.isin(of_seeds, present)
+        codes = np.concatenate([trainer.codes[:n], taught, of_seeds])
+        return replace(trainer, codes=codes, weights=np.concatenate(weights)), seed_weight
+
+    def _fit_teacher(self, rows: Integers, sizes: Floats) -> Callable[[Integers], Floats]:
+        """Scores of any rows by softmax regression on these labelled ones, whose weights are multiplied by sizes."""
+        trainer = self.trainer
+        weights = trainer.weights[rows] * sizes
+        if self.vectors is None:
+            given = np.zeros_like(trainer.weights)
+            given[rows] = weights
+            on_terms, model = replace(trainer, weights=given), LogisticRegression(COST, tol=1e-3)
+            return lambda others: on_terms.train(model, LOG_TF_IDF, scored=trainer.indices[others], warns=False).scores
+        vectors = self.vectors
+        present, codes = np.unique(trainer.codes[rows], return_inverse=True)
         names = None if self.names is None else self.names[present].astype(np.float64)
-        teacher = fit_directions(x, trainer.labels[present], codes, weights, TEACHER_COST, trainer.threads, names)
-        log_proba = normalize_scores(teacher.score(self.unlabelled, trainer.threads))
-        sure = np.rint(np.exp(log_proba.max(axis=1)) * STEPS) / STEPS
-        taught = np.concatenate([trainer.codes[:n], present[log_proba.argmax(axis=1)]])
-        return replace(trainer, codes=taught, weights=np.concatenate([trainer.weights[:n], sure]))
+        x, labels = vectors[rows].astype(np.float64), trainer.labels[present]
+        teacher = fit_directions(x, labels, codes, weights, TEACHER_COST, trainer.threads, names)
+        return lambda others: teacher.score(vectors[others], trainer.threads)
+
+    def _weigh_seeds(self, rows: Integers, sizes: Floats) -> float:
+        """The weight of the seeds that suits the labels of held-out rows best. A few rows hardly pull it away from 1."""
+        if not self.has_seeds:
+            return 0.0
+        if self.prior is None:
+            return SEED_WEIGHTS[0]
+        rows, all_codes = rows[:MAX_JUDGED], self.trainer.codes
+        folds, losses = deal_groups(self.groups[rows], all_codes[rows]), PULL * (np.array(SEED_WEIGHTS) - SEED_WEIGHTS[0]) ** 2
+        for fold in range(N_FOLDS):
+            rest, inside = rows[folds != fold], rows[folds == fold]
+            present, codes = np.unique(all_codes[rest], return_inverse=True)
+            judged = inside[np.isin(all_codes[inside], present)]
+            if len(present) < 2 or not len(judged):
+                continue
+            scores, gold = self._fit_teacher(rest, np.ones(len(codes)))(judged), np.searchsorted(present, all_codes[judged])
+            own = self.trainer.weights[judged]
+            for place, weight in enumerate(SEED_WEIGHTS):
+                log_proba = normalize_scores(scores + weight * self.prior[judged][:, present])
+                losses[place] -= float((own * log_proba[np.arange(len(gold)), gold]).sum())
+        return SEED_WEIGHTS[int(np.round(losses, 6).argmin())]
 
     def hold_out(self, held: "HeldDocuments", indices: Integers, folds: Integers, scored: Integers) -> Floats:
         """The scores of held-out documents: see `VectorTrainer.hold_out`."""
         return score_held_out(self.train, held, indices, folds, scored)
 
-    def fold(self, fit: StudentFit, weight: float, words: WordNumbers) -> AddedBlock:
-        """The block of these words, and of the terms of the student with this weight."""
-        terms, source = fit.terms, self.words.vectors.identity
-        return AddedBlock.of_table(source, self.table, words, terms.factors, np.float32(weight) * terms.values, terms.labels)
+    def fold(self, fit: StudentFit, weight: float, directions: Floats) -> AddedBlock:
+        """The block of the words with these directions, and of the terms of the student with this weight."""
+        terms = fit.terms
+        source, words = NO_SOURCE, WordNumbers([], np.zeros(0), np.zeros((0, terms.values.shape[1])))
+        if self.words is not None and fit.words is not None:
+            source, words = self.words.vectors.identity, self.words.fold(directions, fit.words.usable)
+        values = np.float32(weight) * terms.values
+        return AddedBlock.of_table(source, self.table, words, terms.factors, values, terms.labels, self.list_sources())
+
+
+def list_phrases(seeds: Seeds, layout: Layout | None) -> tuple[list[str], list[int]]:
+    """The seeds as texts with this layout, and the code of the label of each. A seed stands in the last text column."""
+    n_texts, n_categories = (1, 0) if layout is None else (layout.n_texts, len(layout.categorical))
+    before, after = SEPARATOR * (n_texts - 1), SEPARATOR * n_categories
+    pairs = [(f"{before}{phrase}{after}", code) for code, own in enumerate(seeds.labels) for phrase in own.phrases]
+    return [text for text, _ in pairs], [code for _, code in pairs]
+
+
+def weigh_texts(seeds: Seeds, texts: list[str], n_labelled: int, vectors: WordVectors | None, threads: int) -> Floats | None:
+    """log P(label | text) by the seeds. Only texts after the labelled ones say what goes with a label; None if they can't."""
+    try:
+        pool = PoolWords.of(texts[n_labelled:], min_texts=MIN_TEXTS, threads=threads)
+    except InvalidText:
+        return None
+    prior = SeedPrior.fit(pool, seeds, vectors, None, threads=threads)
+    return np.concatenate([prior.score(texts[:n_labelled]), prior.score_pool(pool)])
+
+
+def deal_groups(groups: Integers, codes: Integers) -> Integers:
+    """A fold for each row. The groups of each label are dealt in turn, so that each fold has some of them.
+
+    >>> deal_groups(np.array([7, 3, 7, 5, 4]), np.array([0, 0, 0, 0, 1]))
+    array([2, 0, 2, 1, 0])
+    """
+    folds = np.zeros(len(groups), np.int64)
+    for code in np.unique(codes).tolist():
+        own = codes == code
+        folds[own] = np.unique(groups[own], return_inverse=True)[1] % N_FOLDS
+    return folds
 
 
 def encode_names(labels: Labels, vectors: WordVectors, threads: int) -> Floats32 | None:

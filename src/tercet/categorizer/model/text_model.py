@@ -222,8 +222,8 @@ class TextModel(ABC):
     def train(self, held: "HeldDocuments | None") -> TrainedState:
         """The result of training on these documents. They may be None if the model does not need their rows."""
 
-    def name_left_out(self, trained: TrainedState) -> tuple[str, ...]:
-        """Sentences about what training has left out because of the sizes of the data."""
+    def list_decisions(self, trained: TrainedState) -> tuple[str, ...]:
+        """Sentences about what training has left out, and how much seeds count."""
         return ()
 
     def choose(self, held: "HeldDocuments") -> TrainedState | None:

@@ -16,11 +16,11 @@ from tercet.categorizer.seeds.clear_words import leave_out_common, leave_out_see
 from tercet.categorizer.seeds.prior import (
     MIN_TEXTS,
     PoolWords,
-    Prior,
+    SeedPrior,
+    coarsen,
     count_phrases,
     list_words,
     spell_term,
-    weigh_labels,
 )
 from tercet.categorizer.seeds.seeds import Seeds
 from tercet.categorizer.suggestion.suggest import find_distinct, read_pool
@@ -224,9 +224,9 @@ def begin_from(
     found = choose_encoder(vectors, plain)
     words = PoolWords.of(plain, min_texts=MIN_TEXTS, threads=threads)
     check_occurrence(plain, seeds, has_encoder=found is not None, threads=threads)
-    prior = weigh_labels(words, seeds, found, wanted, threads=threads)
+    prior = SeedPrior.fit(words, seeds, found, wanted, threads=threads)
     model = Categorizer(model="auto", vectors=found, calibrate="auto", keep_documents=keep_documents, threads=threads)
-    categorizer = fit_guesses(model, texts if source is None else source, documents, seeds, prior.proba)
+    categorizer = fit_guesses(model, texts if source is None else source, documents, seeds, coarsen(prior.score_pool(words)))
     notes = list_notes(seeds, prior, categorizer, len(chosen), has_given_shares=shares is not None)
     described = describe_labels(categorizer, documents, words, seeds)
     return Beginning(categorizer, seeds, described, len(plain), shares is not None, prior.coverage, notes)
@@ -298,7 +298,7 @@ def choose_texts(
 
 
 def list_notes(
-    seeds: Seeds, prior: Prior, categorizer: Categorizer, n_texts: int, *, has_given_shares: bool
+    seeds: Seeds, prior: SeedPrior, categorizer: Categorizer, n_texts: int, *, has_given_shares: bool
 ) -> tuple[str, ...]:
     """What a user should know of the model."""
     notes = []
@@ -306,7 +306,7 @@ def list_notes(
         notes.append(
             "The shares are a guess: a pool without labels can't tell how frequent labels are. Give shares if you know them."
         )
-    if not prior.uses_vectors:
+    if prior.vectors is None:
         notes.append(EXTRA[0].upper() + EXTRA[1:] + ".")
     empty = [label for label in seeds.names if label not in categorizer.classes_.tolist()]
     if empty:

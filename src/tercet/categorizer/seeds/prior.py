@@ -1,8 +1,9 @@
-"""What seeds say of the texts of a pool: probabilities of the labels for each text.
+"""What seeds say of texts: probabilities of the labels for each text, learned from a pool of texts without labels.
 
     score(text, label) = nearness of its vector to the label's centre + w · naive Bayes
 
-Both parts are differences from the mean over the labels, divided by their standard deviation over all texts and labels.
+Both parts are differences from the mean over the labels, divided by their standard deviation over all texts of the pool and all
+labels. A label that is better for most texts stays better: the mean over the texts would hide which labels are frequent.
 
 - The *centre* of a label begins as the mean vector of its name, description and words, by the sentence encoder. Soft k-means
   moves it to the texts that are nearest to it, and in each round partly back to its beginning.
@@ -19,18 +20,20 @@ The result depends on no order of the pool, no number of threads and no library 
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
 from tercet.arrays import Flags, Floats, Integers
+from tercet.categorizer.model.margin_model import Floats32
 from tercet.categorizer.model.vector_member import multiply, to_units
 from tercet.categorizer.seeds.seeds import LabelSeeds, Seeds
 from tercet.categorizer.unlabelled import MAX_CHARACTERS
 from tercet.counts.counter import TermCounter
 from tercet.errors import EmptyVocabulary, InvalidText
 from tercet.models.classifier import normalize_scores
+from tercet.models.stack import centre_scores
 from tercet.text.analyzer import Analyzer
 from tercet.text.vectors.word_vectors import WordVectors
 
@@ -69,6 +72,12 @@ class PoolWords:
             ) from None
         return cls(texts, tuple(counter.get_feature_names_out().tolist()), matrix)
 
+    @classmethod
+    def like(cls, texts: Sequence[str], words: tuple[str, ...], *, threads: int) -> "PoolWords":
+        """Other texts, and which of these words each has."""
+        counter = TermCounter(WORDS, vocabulary=list(words), binary=True, threads=threads)
+        return cls(texts, words, counter.transform(texts))
+
 
 class SeedMatches(NamedTuple):
     """How often each text has words of each label, and counter-words of it, texts × labels."""
@@ -81,19 +90,6 @@ class SeedMatches(NamedTuple):
         net = self.own - self.against
         is_best = (net == net.max(axis=1, keepdims=True)) & (net > 0)
         return np.asarray(is_best & (is_best.sum(axis=1, keepdims=True) == 1), np.bool_)
-
-
-class Prior(NamedTuple):
-    """What seeds say of the texts of a pool."""
-
-    log_proba: Floats  # texts × labels
-    coverage: float  # the share of the texts in which the words of one label are most frequent
-    uses_vectors: bool
-
-    @property
-    def proba(self) -> Floats:
-        """Coarse probabilities, texts × labels."""
-        return coarsen(self.log_proba)
 
 
 def coarsen(log_proba: Floats) -> Floats:
@@ -153,24 +149,115 @@ def _sum_phrases(texts: Sequence[str], lists: Sequence[Sequence[str]], threads: 
     return np.stack(columns, axis=1)
 
 
-def weigh_labels(
-    pool: PoolWords, seeds: Seeds, vectors: WordVectors | None, shares: Mapping[str, float] | None, *, threads: int
-) -> Prior:
-    """The probability of each label for each text of the pool."""
-    matches = match_seeds(pool.texts, seeds, with_names=vectors is None, threads=threads)
-    labelled = matches.find_labelled()
-    coverage = float(labelled.any(axis=1).mean())
-    wanted = None if shares is None else np.array([shares[label] for label in seeds.names])
-    scores = np.zeros(labelled.shape)
-    if vectors is not None:
-        kept = wanted if labelled.any() or wanted is not None else np.full(len(seeds.labels), 1 / len(seeds.labels))
-        scores += scale(score_by_meaning(pool.texts, seeds, vectors, kept, threads=threads))
-    if labelled.any():
-        weight = 1.0 if vectors is None else min(1.0, coverage / FULL_COVERAGE)
-        scores += weight * scale(score_by_words(pool.matrix, labelled))
-    scores -= PENALTY * (matches.against > 0)
-    scores *= choose_temperature(len(seeds.labels), has_meaning=vectors is not None, has_words=bool(labelled.any()))
-    return Prior(normalize_scores(scores if wanted is None else balance(scores, wanted, 50)[0]), coverage, vectors is not None)
+class Meanings(NamedTuple):
+    """The centre of each label among vectors of texts."""
+
+    centres: Floats  # labels × dimension, of length 1
+    bias: Floats  # of each label
+    spread: float
+
+    @classmethod
+    def fit(cls, texts: Sequence[str], seeds: Seeds, vectors: WordVectors, shares: Floats | None, *, threads: int) -> Self:
+        """The centres after soft k-means on these texts. With shares, labels get so many of them."""
+        rows, first = encode_beginnings(texts, vectors, threads), encode_seeds(seeds, vectors, threads=threads)
+        centres, bias = first, np.zeros(len(first))
+        for _ in range(N_ROUNDS):
+            scores = SHARPNESS * multiply(rows, centres.T, threads)
+            if shares is not None:
+                scores, bias = balance(scores, shares, N_BALANCED, bias)
+            proba = coarsen(normalize_scores(scores))
+            sums = multiply(np.ascontiguousarray(proba.T, np.float32), rows.astype(np.float64), threads)
+            sizes = np.maximum(proba.sum(axis=0), 1 / STEPS)
+            centres = make_units(sums / sizes[:, None] + ANCHOR * first)
+        found = cls(centres, bias, 1.0)
+        return found._replace(spread=measure_spread(found.score(rows, threads)))
+
+    def score(self, rows: Floats32, threads: int) -> Floats:
+        """The nearness of each vector of a text to each centre, from its mean over the labels, texts × labels."""
+        return centre_scores(SHARPNESS * multiply(rows, self.centres.T, threads) + self.bias) / self.spread
+
+
+class Rates(NamedTuple):
+    """How frequent each word is in texts of each label."""
+
+    log_rates: Floats  # labels × words
+    spread: float
+
+    @classmethod
+    def fit(cls, matrix: "csr_matrix", labelled: Flags) -> Self:
+        """From texts × words, and the labels of some texts, texts × labels. Labels have equal weight."""
+        proba, log_rates = labelled.astype(np.float64), np.zeros(())
+        for _ in range(1 + EM_ROUNDS):
+            counts = (matrix.T @ np.rint(proba * STEPS).astype(np.int64)).T / STEPS  # whole numbers: the order does not matter
+            sizes = proba.sum(axis=0)
+            rates = counts * (sizes.sum() / len(sizes) / np.maximum(sizes, 1 / STEPS))[:, None] + SMOOTHING
+            log_rates = np.log(rates / rates.sum(axis=1, keepdims=True))
+            proba = coarsen(normalize_scores(matrix @ log_rates.T))
+        found = cls(log_rates, 1.0)
+        return found._replace(spread=measure_spread(found.score(matrix)))
+
+    def score(self, matrix: "csr_matrix") -> Floats:
+        """Log-likelihoods from their mean over the labels, divided by the square root of the number of words of the text."""
+        lengths = np.maximum(np.asarray(matrix.sum(axis=1)).ravel(), 1)
+        return centre_scores(matrix @ self.log_rates.T) / np.sqrt(lengths)[:, None] / self.spread
+
+
+@dataclass(frozen=True, eq=False)
+class SeedPrior:
+    """What seeds say of any text, after a pool of texts has shown what goes with each label."""
+
+    seeds: Seeds
+    vectors: WordVectors | None
+    meanings: Meanings | None  # None without vectors
+    words: tuple[str, ...]
+    rates: Rates | None  # None if no text has words of a label
+    temperature: float
+    bias: Floats  # of each label, so that the pool has the given shares
+    coverage: float  # the share of the pool in which the words of one label are most frequent
+    threads: int
+
+    @classmethod
+    def fit(
+        cls, pool: PoolWords, seeds: Seeds, vectors: WordVectors | None, shares: Mapping[str, float] | None, *, threads: int
+    ) -> Self:
+        """With shares, the labels get so many of the texts of the pool."""
+        labelled = match_seeds(pool.texts, seeds, with_names=vectors is None, threads=threads).find_labelled()
+        wanted = None if shares is None else np.array([shares[label] for label in seeds.names])
+        meanings = None
+        if vectors is not None:
+            kept = wanted if labelled.any() or wanted is not None else np.full(len(seeds.labels), 1 / len(seeds.labels))
+            meanings = Meanings.fit(pool.texts, seeds, vectors, kept, threads=threads)
+        rates = Rates.fit(pool.matrix, labelled) if labelled.any() else None
+        found = cls(
+            seeds,
+            vectors,
+            meanings,
+            pool.words,
+            rates,
+            choose_temperature(len(seeds.labels), has_meaning=vectors is not None, has_words=rates is not None),
+            np.zeros(len(seeds.labels)),
+            float(labelled.any(axis=1).mean()),
+            threads,
+        )
+        return found if wanted is None else replace(found, bias=balance(found._add_up(pool), wanted, 50)[1])
+
+    def score(self, texts: Sequence[str]) -> Floats:
+        """log P(label | text), texts × labels."""
+        return self.score_pool(PoolWords.like(texts, self.words, threads=self.threads))
+
+    def score_pool(self, pool: PoolWords) -> Floats:
+        """The same for texts whose words are known already."""
+        return normalize_scores(self._add_up(pool) + self.bias)
+
+    def _add_up(self, pool: PoolWords) -> Floats:
+        matches = match_seeds(pool.texts, self.seeds, with_names=self.vectors is None, threads=self.threads)
+        scores = -PENALTY * (matches.against > 0)
+        if self.vectors is not None and self.meanings is not None:
+            scores = scores + self.meanings.score(encode_beginnings(pool.texts, self.vectors, self.threads), self.threads)
+        if self.rates is not None:
+            weight = 1.0 if self.vectors is None else min(1.0, self.coverage / FULL_COVERAGE)
+            scores = scores + weight * self.rates.score(pool.matrix)
+        return np.asarray(self.temperature * scores, np.float64)
 
 
 def choose_temperature(n_labels: int, *, has_meaning: bool, has_words: bool) -> float:
@@ -180,47 +267,18 @@ def choose_temperature(n_labels: int, *, has_meaning: bool, has_words: bool) -> 
     return 1.0 if has_words else max(1.0, math.log(n_labels) / 2)
 
 
-def score_by_meaning(
-    texts: Sequence[str], seeds: Seeds, vectors: WordVectors, shares: Floats | None, *, threads: int
-) -> Floats:
-    """The nearness of each text to the centre of each label, texts × labels. With shares, labels get so many of the texts."""
-    rows = to_units(vectors.encode_texts([text[:MAX_CHARACTERS] for text in texts], threads=threads))
-    first = encode_seeds(seeds, vectors, threads=threads)
-    centres, bias = first, np.zeros(len(first))
-    for _ in range(N_ROUNDS):
-        scores = SHARPNESS * multiply(rows, centres.T, threads)
-        if shares is not None:
-            scores, bias = balance(scores, shares, N_BALANCED, bias)
-        proba = coarsen(normalize_scores(scores))
-        sums = multiply(np.ascontiguousarray(proba.T, np.float32), rows.astype(np.float64), threads)
-        sizes = np.maximum(proba.sum(axis=0), 1 / STEPS)
-        centres = make_units(sums / sizes[:, None] + ANCHOR * first)
-    return SHARPNESS * multiply(rows, centres.T, threads) + bias
+def encode_beginnings(texts: Sequence[str], vectors: WordVectors, threads: int) -> Floats32:
+    """Vectors of length 1 of the beginnings of texts."""
+    return to_units(vectors.encode_texts([text[:MAX_CHARACTERS] for text in texts], threads=threads))
 
 
 def encode_seeds(seeds: Seeds, vectors: WordVectors, *, threads: int) -> Floats:
     """The mean vector of the seeds of each label, of length 1. A label without any words has zeros."""
     phrases = sorted({phrase for own in seeds.labels for phrase in own.phrases})
-    rows = to_units(vectors.encode_texts([phrase[:MAX_CHARACTERS] for phrase in phrases], threads=threads))
+    rows = encode_beginnings(phrases, vectors, threads)
     places = {phrase: place for place, phrase in enumerate(phrases)}
     means = [rows[[places[phrase] for phrase in own.phrases]].astype(np.float64).sum(axis=0) for own in seeds.labels]
     return make_units(np.array(means))
-
-
-def score_by_words(matrix: "csr_matrix", labelled: Flags) -> Floats:
-    """Log-likelihoods by a naive Bayes that begins with these labels of some texts, for texts of one length, texts × labels.
-
-    Labels have equal weight. The scores of a text are divided by the square root of its number of words.
-    """
-    proba, scores = labelled.astype(np.float64), np.zeros(labelled.shape)
-    for _ in range(1 + EM_ROUNDS):
-        counts = (matrix.T @ np.rint(proba * STEPS).astype(np.int64)).T / STEPS  # whole numbers: the order does not matter
-        sizes = proba.sum(axis=0)
-        rates = counts * (sizes.sum() / len(sizes) / np.maximum(sizes, 1 / STEPS))[:, None] + SMOOTHING
-        scores = matrix @ np.log(rates / rates.sum(axis=1, keepdims=True)).T
-        proba = coarsen(normalize_scores(scores))
-    lengths = np.maximum(np.asarray(matrix.sum(axis=1)).ravel(), 1)
-    return np.asarray((scores - scores.mean(axis=1, keepdims=True)) / np.sqrt(lengths)[:, None], np.float64)
 
 
 def balance(scores: Floats, shares: Floats, n_steps: int, bias: Floats | None = None) -> tuple[Floats, Floats]:
@@ -237,18 +295,10 @@ def balance(scores: Floats, shares: Floats, n_steps: int, bias: Floats | None = 
     return scores + bias, bias
 
 
-def scale(scores: Floats) -> Floats:
-    """Differences from the mean over the labels, with standard deviation 1 over all texts and labels; zeros if all are equal.
-
-    A label that is better for most texts stays better: the mean over the texts would hide which labels are frequent.
-
-    >>> scale(np.array([[1.0, 5.0], [3.0, 3.0]])).round(3)
-    array([[-1.414,  1.414],
-           [ 0.   ,  0.   ]])
-    """
-    differences = scores - scores.mean(axis=1, keepdims=True)
+def measure_spread(differences: Floats) -> float:
+    """The standard deviation over all texts and labels; 1 if all are equal."""
     spread = float(differences.std())
-    return np.asarray(differences / (spread if spread > 1e-9 else 1.0), np.float64)
+    return spread if spread > 1e-9 else 1.0
 
 
 def make_units(rows: Floats) -> Floats:

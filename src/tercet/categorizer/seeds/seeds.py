@@ -5,11 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from tercet.categorizer.model.vector_member import find_name_words
+from tercet.categorizer.unlabelled import MAX_LABELLED
+from tercet.data.column_choice import spell_names
 from tercet.errors import InvalidFile, InvalidOption, bad_option
 from tercet.options import is_list
+from tercet.text.analyzer import Analyzer
 
 MAX_LABELS = 250  # with more of them, word vectors are left out, and a pool has too few texts for each
 MAX_SEEDS = 1000  # words of a label
@@ -118,6 +121,15 @@ class Seeds:
         """The labels, sorted."""
         return [own.label for own in self.labels]
 
+    def fill(self, labels: Sequence[Any]) -> "Seeds":
+        """The seeds of exactly these labels, in their order. A label without seeds has its name."""
+        known = {own.label: own for own in self.labels}
+        return Seeds(tuple(known.get(str(label)) or read_label(str(label), ()) for label in labels))
+
+    def __str__(self) -> str:
+        n_words = sum(len(own.words) for own in self.labels)
+        return f"{len(self.labels)} labels, {n_words} word{'s' * (n_words != 1)}"
+
     def add(self, label: str, words: Sequence[str]) -> "Seeds":
         """The seeds with more words of a label."""
         changed = {own.label: own for own in self.labels}
@@ -148,6 +160,27 @@ class Seeds:
         <BLANKLINE>
         """
         return "\n".join(write_table(own) for own in self.labels)
+
+
+class SeedChoice(NamedTuple):
+    """Whether seeds are used, and sentences about what is left out."""
+
+    is_used: bool
+    said: tuple[str, ...] = ()
+
+
+def choose_seeds(seeds: Seeds, words: Analyzer | None, labels: Sequence[Any], n_documents: int) -> SeedChoice:
+    """Whether to use seeds beside so many documents, which have these labels. `words` is the recipe of their words."""
+    if words is None:
+        return SeedChoice(False, ("the recipe does not count words as they are written: the seeds are left out",))
+    if n_documents > MAX_LABELLED:
+        return SeedChoice(False, (f"{n_documents} labelled documents say more than seeds, which are left out",))
+    if len(labels) > MAX_LABELS:
+        return SeedChoice(False, (f"there are {len(labels)} labels, too many for seeds: they are left out",))
+    unknown = [name for name in seeds.names if name not in set(map(str, labels))]
+    if not unknown:
+        return SeedChoice(True)
+    return SeedChoice(True, (f"labels that have seeds but no document, and are never predicted: {spell_names(unknown)}",))
 
 
 def write_table(own: LabelSeeds) -> str:

@@ -55,7 +55,15 @@ def make_categorizer(given: dict[str, Any], threads: int | None = None) -> Categ
     options["calibrate"] = None if calibrate == NONE else calibrate
     options["keep_documents"] = choose_keeping(name, given.get("documents"))
     options["vectors"] = choose_word_vectors(name, given.get("vectors"))
+    options["seeds"] = None if given.get("seeds") is None else read_seeds(given["seeds"])
     return Categorizer(analyzer, make_model(given), **options, threads=threads)
+
+
+def read_seeds(path: str) -> Any:
+    """The seeds of a TOML file."""
+    from tercet.categorizer.seeds.seeds import Seeds  # on first use: most models have none
+
+    return Seeds.read(path)
 
 
 def choose_word_vectors(name: str, given: str | None) -> Any:
