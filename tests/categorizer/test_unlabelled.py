@@ -441,11 +441,13 @@ def test_texts_of_several_pools_teach_once_and_are_bounded(tmp_path: Path, monke
     with ledger:
         ledger.offer(Documents([*POOL, " "]), pool="again", actor="ann")
         offers = ledger.find_learned().offers
-        assert sorted(text for batch in read_offers(ledger, offers) or [] for text in batch.texts) == sorted(POOL)
+        assert sorted(text for batch in read_offers(ledger, ledger.recipe, offers) or [] for text in batch.texts) == sorted(
+            POOL
+        )
         monkeypatch.setattr("tercet.ledger.replay.MAX_TEXTS", 10)
-        assert sum(len(batch.texts) for batch in read_offers(ledger, offers) or []) == 10
+        assert sum(len(batch.texts) for batch in read_offers(ledger, ledger.recipe, offers) or []) == 10
         monkeypatch.setattr("tercet.ledger.replay.MAX_BYTES", 100)
-        assert 0 < sum(len(text) for batch in read_offers(ledger, offers) or [] for text in batch.texts) <= 100
+        assert 0 < sum(len(text) for batch in read_offers(ledger, ledger.recipe, offers) or [] for text in batch.texts) <= 100
 
 
 def test_without_the_encoder_a_server_says_that_it_can_not_train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,6 +135,9 @@ class LedgerWriter:
         if found := list(batches):
             self.ledger.relabel(join_batches(found), old, actor=self.actor)
 
+    def change_seeds(self, seeds: Any) -> None:
+        self.ledger.change_seeds(seeds, actor=self.actor)
+
     def write(self) -> AbstractContextManager[None]:
         """A transaction: if the block ends with an error, nothing is written."""
         return self.ledger.transaction()

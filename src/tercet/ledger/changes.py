@@ -153,6 +153,25 @@ def withdraw(pool: str) -> Change:
     return change
 
 
+def change_seeds(recipe: ModelOptions, seeds: Any, *, has_start: bool) -> Change:
+    """Tell the model something else of its labels, or nothing (None). The next training uses it.
+
+    `has_start` says whether the ledger begins with a model whose documents it does not have.
+    """
+    if has_start:
+        raise InvalidOption(
+            "the ledger does not have the first documents of its model, so it can't be trained with other seeds: train a new "
+            "model from all documents, and begin a ledger with it. Nothing is written."
+        )
+    settings = recipe.with_seeds(seeds).settings
+    written = None if settings.seeds is None else settings.seeds.to_dict()
+
+    def change(history: History) -> list[Draft]:
+        return [] if history.find_seeds(history.last) == written else [Draft("seeds", {"seeds": written})]
+
+    return change
+
+
 def write_unlabelled(shape: DocumentShape, documents: Documents) -> list[dict[str, Any]]:
     """The contents of documents without labels."""
     no_labels = [""] * len(list_texts(documents.texts))

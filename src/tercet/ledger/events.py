@@ -15,7 +15,10 @@ from typing import Any, NamedTuple
 
 from tercet.errors import InvalidOption, shorten
 
-VERBS = ("begin", "import", "learn", "unlearn", "relabel", "undo", "erase", "train", "publish", "offer", "judge", "withdraw")
+VERBS = (
+    *("begin", "import", "learn", "unlearn", "relabel", "undo", "erase"),
+    *("train", "publish", "offer", "judge", "withdraw", "seeds"),
+)
 DOCUMENT_VERBS = ("import", "learn")
 NO_HASH = bytes(32)  # "the hash before" of the first event
 N_SALT = 32  # bytes

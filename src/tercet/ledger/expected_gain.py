@@ -22,5 +22,6 @@ def estimate_gain_of_ledger(ledger: "Ledger") -> ExpectedGain:
     batches = list(read_documents(ledger, {number: learned[number] for number in sorted(numbers)}))
     if not batches:
         return ExpectedGain(0, N_MORE, reason="there are no labelled documents")
-    categorizer, unlabelled = ledger.recipe.make_categorizer(), read_offers(ledger, now.offers)
-    return estimate_gain(categorizer, join_batches(batches), n_documents=len(learned), unlabelled=unlabelled)
+    recipe = ledger.recipe.with_seeds(now.seeds)
+    unlabelled = read_offers(ledger, recipe, now.offers)
+    return estimate_gain(recipe.make_categorizer(), join_batches(batches), n_documents=len(learned), unlabelled=unlabelled)

@@ -13,7 +13,7 @@ from tercet.ledger.labelling import Labelling
 from tercet.text.vectors.vector_table import TABLE
 
 LABELS = (str, int, float)  # types of labels
-SAME = frozenset({"train", "publish", "offer", "judge", "withdraw"})  # verbs that change nothing of what is learned
+SAME = frozenset({"train", "publish", "offer", "judge", "withdraw", "seeds"})  # verbs that change nothing of what is learned
 UNDOABLE = ("import", "learn", "unlearn", "relabel", "judge", "undo")
 
 
@@ -34,6 +34,7 @@ class LearnedDocuments(NamedTuple):
     - `erasures`: the erasures up to then: their events, and what they erased.
     - `offers`: the texts that were offered for labelling, and are still there. A model may learn from them without a label.
     - `erased_offers`: those that were erased, by whatever event.
+    - `seeds`: what the model is told of its labels when it is trained, as JSON; None if nothing.
     """
 
     number: int
@@ -43,6 +44,7 @@ class LearnedDocuments(NamedTuple):
     erasures: tuple[tuple[int, frozenset[int]], ...]
     offers: frozenset[int] = frozenset()
     erased_offers: frozenset[int] = frozenset()
+    seeds: Any = None
 
 
 class History:
@@ -59,6 +61,7 @@ class History:
         self.documents: dict[int, bytes] = {}  # the key of each document; empty if it is erased by now
         self.trainings: list[Training] = []
         self.publications: list[int] = []
+        self.seed_changes: list[tuple[int, Any]] = []  # the event, and the seeds since then
         self.erasures: list[tuple[int, frozenset[int]]] = []  # the event, and what it erased
         self._labels: dict[int, Any] = {}  # the labels that documents were learned with
         self._last_copy: dict[bytes, int] = {}  # the last document of each key
@@ -93,6 +96,8 @@ class History:
             self.trainings.append(Training(event.number, target, details["version"]))
         elif event.verb == "publish":
             self.publications.append(event.number)
+        elif event.verb == "seeds":
+            self.seed_changes.append((event.number, details["seeds"]))
         elif event.verb == "begin":
             self.beginning = details
         elif event.verb == "erase":
@@ -125,6 +130,8 @@ class History:
             self.trainings.pop()
         elif event.verb == "publish":
             self.publications.pop()
+        elif event.verb == "seeds":
+            self.seed_changes.pop()
         elif event.verb == "unlearn":
             self._unlearned[target].pop()
         elif event.verb == "relabel":
@@ -180,9 +187,21 @@ class History:
 
     @property
     def reads_offers(self) -> bool:
-        """Whether texts that are offered for labelling teach the model, too: it has a sentence encoder."""
-        vectors = self.beginning.get("recipe", {}).get("settings", {}).get("vectors")
-        return isinstance(vectors, str) and not vectors.startswith(TABLE)
+        """Whether texts that are offered for labelling have ever taught the model: it has a sentence encoder, or had seeds."""
+        vectors = self._settings.get("vectors")
+        has_encoder = isinstance(vectors, str) and not vectors.startswith(TABLE)
+        return has_encoder or any(seeds is not None for _, seeds in ((0, self._settings.get("seeds")), *self.seed_changes))
+
+    @property
+    def _settings(self) -> Mapping[str, Any]:
+        """Those of the model at the beginning."""
+        found: Mapping[str, Any] = self.beginning.get("recipe", {}).get("settings", {})
+        return found
+
+    def find_seeds(self, number: int) -> Any:
+        """What the model is told of its labels after this event, as JSON; None if nothing."""
+        changes = [seeds for event, seeds in self.seed_changes if event <= number]
+        return changes[-1] if changes else self._settings.get("seeds")
 
     @property
     def last(self) -> int:
@@ -248,8 +267,8 @@ class History:
         number = self.last if number is None else number
         erased = frozenset(n for n, key in self.documents.items() if not key and self.is_learned(n))
         training = next((training for training in reversed(self.trainings) if training.number <= number), None)
-        texts = self.labelling.list_texts(number)
-        return LearnedDocuments(number, self.list_learned(), erased, training, tuple(self.erasures), *texts)
+        texts, seeds = self.labelling.list_texts(number), self.find_seeds(number)
+        return LearnedDocuments(number, self.list_learned(), erased, training, tuple(self.erasures), *texts, seeds)
 
     def list_derived(self, numbers: Iterable[int]) -> list[int]:
         """The events that were derived from these documents and offers.

@@ -403,6 +403,10 @@ class Ledger:
         """Offer texts for labelling, in a pool. A text that the pool has already is left out. The model does not change."""
         return self.append(changes.offer(self.recipe.shape, documents, pool, rows, subjects), actor)
 
+    def change_seeds(self, seeds: Any, *, actor: str) -> list[Event]:
+        """Tell the model something else of its labels, or nothing (None). The next training uses it."""
+        return self.append(changes.change_seeds(self.recipe, seeds, has_start=self.has_start), actor)
+
     def withdraw(self, pool: str, *, actor: str) -> list[Event]:
         """Delete a pool. What was learned from its texts stays learned."""
         return self.append(changes.withdraw(pool), actor)

@@ -1,7 +1,7 @@
 """The options of a categorizer without what it has learned, as the first event of a ledger holds them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.categorizer.categorizer import Categorizer
@@ -15,6 +15,7 @@ from tercet.errors import InvalidOption, shorten
 from tercet.ledger.documents import DocumentShape
 from tercet.text.analyzer import Analyzer
 from tercet.text.measures import MEASURES
+from tercet.text.vectors.vector_table import TABLE
 
 PARAMETERS = ("calibrate", "remember", "keep_documents")
 
@@ -66,6 +67,19 @@ class ModelOptions:
             None if record is None else TrainingRecord.from_dict(record),
             DocumentShape(texts, settings.categorical, numbers, settings.domain),
         )
+
+    @property
+    def reads_offers(self) -> bool:
+        """Whether texts without labels teach the model: it has a sentence encoder, or seeds."""
+        vectors = self.settings.vectors
+        return self.settings.seeds is not None or (vectors is not None and not vectors.identity.startswith(TABLE))
+
+    def with_seeds(self, seeds: Any) -> "ModelOptions":
+        """The options with these seeds, or with none. Raises InvalidOption if they are wrong, or the model can't use them."""
+        known = self.settings.seeds
+        if seeds == (None if known is None else known.to_dict()):
+            return self
+        return replace(self, settings=self.settings.restart().with_seeds(seeds))
 
     @property
     def needs_training(self) -> bool:

@@ -36,6 +36,7 @@ from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger.events import Event
 from tercet.ledger.history import History, LearnedDocuments, Training
 from tercet.ledger.labelling import strip_offer
+from tercet.ledger.model_options import ModelOptions
 from tercet.options import n_threads
 from tercet.store.model_file import encode_model
 
@@ -179,16 +180,17 @@ def find_training(ledger: "Ledger", then: LearnedDocuments) -> Training | None:
 
 
 def train_model(ledger: "Ledger", then: LearnedDocuments) -> Categorizer:
-    """The model that is trained on these documents. With a sentence encoder, texts that wait for labels teach, too."""
-    return ledger.recipe.train(read_documents(ledger, then.labels), read_offers(ledger, then.offers))
+    """The model that is trained on these documents. With a sentence encoder or seeds, texts that wait for labels teach, too."""
+    recipe = ledger.recipe.with_seeds(then.seeds)
+    return recipe.train(read_documents(ledger, then.labels), read_offers(ledger, recipe, then.offers))
 
 
-def read_offers(ledger: "Ledger", offers: Set[int]) -> list[Documents] | None:
-    """The texts of these offers; None if there are none, or if the model can't learn from them.
+def read_offers(ledger: "Ledger", recipe: ModelOptions, offers: Set[int]) -> list[Documents] | None:
+    """The texts of these offers; None if there are none, or if a model of these options can't learn from them.
 
     Each text comes once. Of many texts, those with the smallest keys are taken, which is as good as random.
     """
-    if not offers or not ledger.history.reads_offers:
+    if not offers or not recipe.reads_offers:
         return None
     with ledger.turn:  # nobody changes the history meanwhile
         known = ledger.history.labelling.offers

@@ -101,10 +101,11 @@ class Trainer:
         return self._counted[2]
 
     def has_new_texts(self) -> bool:
-        """Whether other texts without labels would teach the model than at the last training."""
+        """Whether other texts without labels, or other seeds, would teach the model than at the last training."""
         assert self.live is not None
         history, since = self.live.ledger.history, self.live.trained_to or 0
-        return history.reads_offers and any(verb in ("offer", "withdraw") for verb in history.verbs[since + 1 :])
+        verbs = set(history.verbs[since + 1 :])
+        return "seeds" in verbs or (history.reads_offers and not verbs.isdisjoint({"offer", "withdraw"}))
 
     def begin(self, actor: str) -> bool:
         """Begin a training. Returns False if one runs already."""

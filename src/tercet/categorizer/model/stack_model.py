@@ -10,13 +10,13 @@ import numpy as np
 
 from tercet.arrays import Array, Floats, Integers
 from tercet.categorizer.files.record import read_estimate, write_estimate
-from tercet.categorizer.model import student_member, vector_member
+from tercet.categorizer.model import vector_member
 from tercet.categorizer.model.added_block import AddedBlock, read_added, write_added
 from tercet.categorizer.model.margin_model import MarginFit, MarginModel, MarginTrainer
 from tercet.categorizer.model.student_member import StudentTrainer
 from tercet.categorizer.model.text_model import Arrays, TrainedState
 from tercet.categorizer.model.trained_margins import MarginLayer, TrainedMargins, round_values
-from tercet.categorizer.model.vector_member import JoinedMember, VectorTrainer, join_members
+from tercet.categorizer.model.vector_member import JoinedMember, UsualWeights, VectorTrainer, join_members
 from tercet.counts.labels import Labels, find_labels
 from tercet.counts.table import Mask
 from tercet.counts.units import to_numbers
@@ -134,9 +134,9 @@ class HeldOutStack(NamedTuple):
         """The weights of the members on terms together, of the member on word vectors, and of the student."""
         of_words, of_student = np.array([1.0, 0.0]), np.array([1.0, 0.0])
         if self.vectors is not None:
-            of_words = vector_member.USUAL if self.joined is None else self.joined.weights
+            of_words = vector_member.USUAL.weights if self.joined is None else self.joined.weights
         if self.student is not None:
-            of_student = student_member.USUAL if self.taught is None else self.taught.weights
+            of_student = self.student.usual.weights if self.taught is None else self.taught.weights
         terms, words = (of_student[0] * of_words).tolist()
         return terms, words, float(of_student[1])
 
@@ -246,7 +246,7 @@ class StackModel(MarginModel):
             return stack._replace(vectors=vectors, student=student)
         dealt = held.deal(indices, self.estimator.folds, self.estimator.seed)
 
-        def join(name: str, member: VectorTrainer | StudentTrainer, usual: Floats) -> JoinedMember:
+        def join(name: str, member: VectorTrainer | StudentTrainer, usual: UsualWeights) -> JoinedMember:
             began = time.thread_time()
             own = member.hold_out(held, indices, dealt, scored.indices)[:, present]
             joined = join_members(stack.own_log_proba, own, gold, weights, folds, usual)
@@ -256,7 +256,7 @@ class StackModel(MarginModel):
         if vectors is not None:
             stack = stack._replace(vectors=vectors, joined=join(vector_member.NAME, vectors, vector_member.USUAL))
         if student is not None:
-            stack = stack._replace(student=student, taught=join(student.name, student, student_member.USUAL))
+            stack = stack._replace(student=student, taught=join(student.name, student, student.usual))
         return stack
 
     def _gather_team(self, held: "HeldDocuments", indices: Integers, kept: Mask | None) -> "Team":

@@ -23,6 +23,7 @@ from tercet.categorizer.model.added_block import NO_SOURCE, TAUGHT, AddedBlock, 
 from tercet.categorizer.model.margin_model import LOG_TF_IDF, Floats32, MarginFit, MarginTrainer
 from tercet.categorizer.model.vector_member import (
     MAX_WORDS,
+    UsualWeights,
     VectorFit,
     VectorTrainer,
     find_name_words,
@@ -52,11 +53,12 @@ if TYPE_CHECKING:
     from tercet.categorizer.held_out.held_out import HeldDocuments
 
 TEACHER_COST = 10.0
-COST = 3.0  # of the part of the student that learns from terms
-USUAL = np.array([0.3, 0.4])  # the weights of all other members, and of the student
+COST = 10.0  # of the part of the student that learns from terms
+USUAL = UsualWeights(np.array([0.3, 0.4]))
+SEEDED = UsualWeights(np.array([0.1, 0.8]), 30.0)  # with seeds
 STEPS = 4096  # probabilities are coarse, because an exponential may differ in its last bits between machines
 SEED_WEIGHTS = (1.0, 0.5, 2.0, 0.0)  # of equally good ones, the first
-PULL = 2.0  # towards the first of them: what a weight of 0 or 2 costs, in units of log-loss
+PULL = 4.0  # towards the first of them: what a weight of 0 or 2 costs, in units of log-loss
 N_FOLDS, MAX_JUDGED = 5, 1000  # folds, and documents, that choose the weight of the seeds
 
 
@@ -155,6 +157,11 @@ class StudentTrainer:
     def list_sources(self) -> tuple[str, ...]:
         """What the student learns from beside labelled texts, in words."""
         return tuple(name for name, is_there in zip(TAUGHT, (self.has_seeds, self.n_unlabelled > 0), strict=True) if is_there)
+
+    @property
+    def usual(self) -> UsualWeights:
+        """The weights beside all other members."""
+        return SEEDED if self.has_seeds else USUAL
 
     @property
     def has_seeds(self) -> bool:

@@ -24,7 +24,7 @@ from tercet.counts.labels import Labels, find_labels
 from tercet.counts.matrices import Matrix
 from tercet.counts.table import CountTable, Mask
 from tercet.kernel import engine
-from tercet.models.joined_scores import fit_joint_weights, join_scores
+from tercet.models.joined_scores import STRENGTH, fit_joint_weights, join_scores
 from tercet.models.logistic_regression import LogisticRegression
 from tercet.text.analyzer import Analyzer
 from tercet.text.vectors.word_vectors import WordVectors
@@ -32,9 +32,18 @@ from tercet.text.vectors.word_vectors import WordVectors
 if TYPE_CHECKING:
     from tercet.categorizer.held_out.held_out import HeldDocuments
 
+
+
+class UsualWeights(NamedTuple):
+    """The weights that few documents hardly change, and how many documents weigh as much as the pull to them."""
+
+    weights: Floats  # of all other members, and of this one
+    strength: float = STRENGTH
+
+
 NAME = "word vectors"
 COST = 3.0  # of softmax regression, at every size
-USUAL = np.array([0.3, 1.0])  # the weights of all other members, and of this one
+USUAL = UsualWeights(np.array([0.3, 1.0]))
 AT_A_TIME = 4096  # words that are multiplied together: limits the memory
 MAX_WORDS = 60_000  # of the texts that have vectors: limits the memory
 MIN_JUDGED = 500  # held-out documents that can tell whether the member helps
@@ -220,7 +229,7 @@ def fit_directions(
 
 
 def join_members(
-    stacked: Floats, scores: Floats, gold: Integers, sizes: Floats | None, folds: Integers, usual: Floats
+    stacked: Floats, scores: Floats, gold: Integers, sizes: Floats | None, folds: Integers, usual: "UsualWeights"
 ) -> JoinedMember:
     """The weights of the stack of all other members and of one more; (1, 0) if the member does not help.
 
@@ -233,12 +242,12 @@ def join_members(
     for fold in np.unique(folds).tolist():
         inside, rest = folds == fold, folds != fold
         given = stacked[rest], scores[rest], gold[rest], weights[rest]
-        log_proba[inside] = join_scores(stacked[inside], scores[inside], fit_joint_weights(*given, usual))
+        log_proba[inside] = join_scores(stacked[inside], scores[inside], fit_joint_weights(*given, *usual))
         own = fit_joint_weights(given[0], np.zeros_like(given[1]), *given[2:], np.array([1.0, 0.0]))
         alone[inside] = join_scores(stacked[inside], scores[inside], own * [1, 0])
     if len(gold) >= MIN_JUDGED and not is_gain(alone, log_proba, gold, weights):
         return JoinedMember(np.array([1.0, 0.0]), scores, stacked)
-    return JoinedMember(fit_joint_weights(stacked, scores, gold, weights, usual), scores, log_proba)
+    return JoinedMember(fit_joint_weights(stacked, scores, gold, weights, *usual), scores, log_proba)
 
 
 def is_gain(before: Floats, after: Floats, gold: Integers, weights: Floats) -> bool:

@@ -24,6 +24,7 @@ const VERBS = {
   offer: "offered",
   judge: "judged",
   withdraw: "deleted a pool",
+  seeds: "changed the seeds",
 };
 const BY_ITSELF = ["train", "publish"]; // what the server does without being asked
 const CAN_UNDO = ["learn", "import", "unlearn", "relabel", "undo", "judge"];
