@@ -78,9 +78,9 @@ def test_wrong_seeds_do_not_count(vectors: WordVectors | None) -> None:
 def test_a_few_documents_hardly_pull_the_weight_of_the_seeds() -> None:
     held, stack = hold_out(TEXTS, LABELS)
     assert stack.student is not None
-    rows, sizes = np.arange(len(TEXTS)), np.ones(2)
-    assert stack.student._weigh_seeds(rows[:1], sizes) == 1.0
-    assert stack.student._weigh_seeds(rows, sizes) >= 1.0
+    rows = np.arange(len(TEXTS))
+    assert stack.student._weigh_seeds(rows[:1]) == 1.0
+    assert stack.student._weigh_seeds(rows) >= 1.0
     assert held.describe(None)["seeds"] == "2 labels, 6 words"
 
 
@@ -194,6 +194,15 @@ def test_several_text_columns_and_categories_are_no_obstacle() -> None:
 def test_labels_of_any_type_have_seeds() -> None:
     model = make({"1": ["team", "goal"], "2": ["bank", "rate"]}).fit(TEXTS, [1, 2] * 4, unlabelled=POOL)
     assert model.predict(["stadium referee", "loan market"]).tolist() == [1, 2]
+
+
+def test_seeds_without_words_teach_nothing(tmp_path: Path) -> None:
+    labels = ["1", "2"] * 4
+    for model in (make({"1": [], "2": []}), make({"1": [], "2": []}, VECTORS)):
+        write(model.fit(TEXTS, labels), tmp_path)
+        assert tercet.load(tmp_path / "written.tercet").predict(["the goal"]).tolist() == ["1"]
+    write(make({"1": [], "2": []}).fit(TEXTS, labels, unlabelled=POOL), tmp_path)
+    assert tercet.load(tmp_path / "written.tercet").predict(["the goal"]).tolist() == ["1"]
 
 
 def test_one_text_of_each_label_is_enough() -> None:

@@ -12,7 +12,7 @@
 So encoder and seeds are needed only for training. A held-out document is scored by a student whose teacher has not learned it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,6 +45,7 @@ from tercet.kernel import engine
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.models.classifier import normalize_scores
 from tercet.models.logistic_regression import LogisticRegression
+from tercet.text.analyzer import Analyzer
 from tercet.text.layout import Layout
 from tercet.text.recipe import make_recipe
 from tercet.text.vectors.word_vectors import WordVectors
@@ -58,7 +59,7 @@ USUAL = UsualWeights(np.array([0.3, 0.4]))
 SEEDED = UsualWeights(np.array([0.1, 0.8]), 30.0)  # with seeds
 STEPS = 4096  # probabilities are coarse, because an exponential may differ in its last bits between machines
 SEED_WEIGHTS = (1.0, 0.5, 2.0, 0.0)  # of equally good ones, the first
-PULL = 4.0  # towards the first of them: what a weight of 0 or 2 costs, in units of log-loss
+PULL = 2.0  # towards the first of them: what a weight of 0 or 2 costs, in units of log-loss
 N_FOLDS, MAX_JUDGED = 5, 1000  # folds, and documents, that choose the weight of the seeds
 
 
@@ -95,30 +96,21 @@ class StudentTrainer:
         pool, recipe = held.pool, find_word_recipe(held.table.analyzer, has_ngrams=True)
         if pool is None or recipe is None:
             return None
-        threads, vectors = held.settings.model.threads, None if direct is None else held.settings.vectors
-        labels, unlabelled = held.table.labels, pool.choose_unlabelled()
+        labels, unlabelled, threads = held.table.labels, pool.choose_unlabelled(), held.settings.model.threads
         seeds = held.settings.seeds.fill(labels.tolist()) if held.settings.uses_seeds and held.settings.seeds else None
-        phrases, own_codes = ([], []) if seeds is None else list_phrases(seeds, held.settings.layout)
+        phrases, of_seeds = ([], []) if seeds is None else list_phrases(seeds, held.settings.layout)
+        if not phrases and pool.unlabelled is None:
+            return None
         texts = JoinedTexts.join((pool.labelled_texts, unlabelled, JoinedTexts(*engine.Texts(list(phrases)).join()))).open()
-        listed = () if direct is None else direct.listed
-        counter = LabelledCounter(arriving := ArrivingLabels(), recipe, make_recipe(recipe), threads, keep=True)
-        for part in (texts, engine.Texts(list(listed))):  # a listed word is a term, too, if it is one word of a text
-            arriving.number(np.array([""]), np.zeros(len(part), np.int64))
-            counter.add(part, slice(0, len(part)), None)
-        table, kept = counter.take()
-        assert kept is not None
-        rows = engine.TextRows(table.counts.n_terms, None)
-        for _, block in kept.parts(np.arange(len(texts))):
-            rows.append(block, threads)
-        rows.finish(np.arange(len(texts)))
-        n, n_unlabelled = len(held.codes), len(unlabelled.offsets) - 1
-        order = np.argsort(held.data.prints, kind="stable")
+        table, rows = count_texts(texts, () if direct is None else direct.listed, recipe, threads)
+        n, order = len(held.codes), np.argsort(held.data.prints, kind="stable")
         own = np.ones(n) if held.data.weights is None else to_numbers(held.data.weights)
+        free = len(texts) - n
         trainer = MarginTrainer(
             labels,
             np.concatenate([order, np.arange(n, len(texts))]),
-            np.concatenate([held.codes[order], np.zeros(n_unlabelled, np.int64), np.array(own_codes, np.int64)]),
-            np.concatenate([own[order], np.zeros(len(texts) - n)]),
+            np.concatenate([held.codes[order], np.zeros(free - len(of_seeds), np.int64), np.array(of_seeds, np.int64)]),
+            np.concatenate([own[order], np.zeros(free)]),
             rows,
             None,
             threads,
@@ -127,7 +119,7 @@ class StudentTrainer:
         if direct is not None:
             words = cls._choose_words(table, rows.count_documents(np.ones(len(texts))), direct)
             of_words = VectorTrainer.on(trainer, direct.vectors, table, words, direct.listed)
-        n_categories = len(held.settings.categorical)
+        vectors, n_categories = None if direct is None else direct.vectors, len(held.settings.categorical)
         read = [text for part in (pool.labelled_texts, unlabelled) for text in read_beginnings(part, n_categories)]
         return cls(
             trainer,
@@ -136,7 +128,7 @@ class StudentTrainer:
             None if vectors is None else to_units(vectors.encode_texts(read, threads=threads)),
             None if vectors is None else encode_names(labels, vectors, threads),
             n,
-            n_unlabelled,
+            free - len(of_seeds),
             np.unique(fingerprint_texts(pool.labelled_texts), return_inverse=True)[1],
             None if seeds is None else weigh_texts(seeds, read, n, vectors, threads),
         )
@@ -197,7 +189,7 @@ class StudentTrainer:
         rows = np.sort(trainer.find_rows(documents))  # the order of the documents does not matter
         present, codes = np.unique(trainer.codes[rows], return_inverse=True)
         sizes = of_all[present] / np.bincount(codes)
-        seed_weight = self._weigh_seeds(rows, sizes)
+        seed_weight = self._weigh_seeds(rows)
         taught, sure = np.zeros(n_others, np.int64), np.zeros(n_others)
         if n_others and (self.vectors is not None or seed_weight > 0):  # what terms alone say of other texts teaches nothing
             scores = self._fit_teacher(rows, sizes[codes])(np.arange(n, n + n_others))
@@ -227,7 +219,7 @@ class StudentTrainer:
         teacher = fit_directions(x, labels, codes, weights, TEACHER_COST, trainer.threads, names)
         return lambda others: teacher.score(vectors[others], trainer.threads)
 
-    def _weigh_seeds(self, rows: Integers, sizes: Floats) -> float:
+    def _weigh_seeds(self, rows: Integers) -> float:
         """The weight of the seeds that suits the labels of held-out rows best. A few rows hardly pull it away from 1."""
         if not self.has_seeds:
             return 0.0
@@ -260,6 +252,23 @@ class StudentTrainer:
             source, words = self.words.vectors.identity, self.words.fold(directions, fit.words.usable)
         values = np.float32(weight) * terms.values
         return AddedBlock.of_table(source, self.table, words, terms.factors, values, terms.labels, self.list_sources())
+
+
+def count_texts(
+    texts: engine.Texts, listed: Sequence[str], recipe: Analyzer, threads: int
+) -> tuple[CountTable, engine.TextRows]:
+    """The counts of texts by this recipe, and their rows. A listed word is a term, too, if it is one word of a text."""
+    counter = LabelledCounter(labels := ArrivingLabels(), recipe, make_recipe(recipe), threads, keep=True)
+    for part in (texts, engine.Texts(list(listed))):
+        labels.number(np.array([""]), np.zeros(len(part), np.int64))
+        counter.add(part, slice(0, len(part)), None)
+    table, kept = counter.take()
+    assert kept is not None
+    rows = engine.TextRows(table.counts.n_terms, None)
+    for _, block in kept.parts(np.arange(len(texts))):
+        rows.append(block, threads)
+    rows.finish(np.arange(len(texts)))
+    return table, rows
 
 
 def list_phrases(seeds: Seeds, layout: Layout | None) -> tuple[list[str], list[int]]:

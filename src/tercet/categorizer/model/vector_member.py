@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from tercet.categorizer.held_out.held_out import HeldDocuments
 
 
-
 class UsualWeights(NamedTuple):
     """The weights that few documents hardly change, and how many documents weigh as much as the pull to them."""
 
