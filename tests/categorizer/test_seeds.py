@@ -1,6 +1,7 @@
 """Seeds beside labels: they teach a member of the stack as much as held-out labels say, and the model is a function of them."""
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ from tercet.categorizer.files.save_load import read_categorizer
 from tercet.categorizer.fitting import fit
 from tercet.categorizer.held_out.held_out import HeldDocuments
 from tercet.categorizer.model.stack_model import HeldOutStack
-from tercet.categorizer.model.student_member import deal_groups
+from tercet.categorizer.model.student_member import SEEDED, USUAL, StudentTrainer, deal_groups
 from tercet.categorizer.seeds import seeds as seed_files
-from tercet.categorizer.seeds.prior import PoolWords, SeedPrior
+from tercet.categorizer.seeds.prior import PENALTY, Meanings, PoolWords, SeedPrior
 from tercet.categorizer.seeds.seeds import Seeds
 from tercet.data.document_batches import open_batches
 from tercet.errors import InvalidOption
@@ -82,6 +83,66 @@ def test_a_few_documents_hardly_pull_the_weight_of_the_seeds() -> None:
     assert stack.student._weigh_seeds(rows[:1]) == 1.0
     assert stack.student._weigh_seeds(rows) >= 1.0
     assert held.describe(None)["seeds"] == "2 labels, 6 words"
+
+
+def test_mild_evidence_against_the_seeds_is_not_enough() -> None:
+    _, stack = hold_out(TEXTS, LABELS)
+    assert stack.student is not None
+    student, rows = stack.student, np.arange(len(TEXTS))
+    gold = np.append(student.trainer.codes[rows], np.zeros(student.n_unlabelled, np.int64))
+    own = gold[:, None] == np.arange(2)
+    for wrong, expected in ((0.55, 1.0), (0.99, 0.0)):
+        assert replace(student, prior=np.log(np.where(own, 1 - wrong, wrong)))._weigh_seeds(rows) == expected
+
+
+def test_the_weight_multiplies_what_the_seeds_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, stack = hold_out(TEXTS, LABELS, VECTORS)
+    assert stack.student is not None
+    student, n = stack.student, len(TEXTS)
+    one_sided = replace(student, prior=np.log(np.tile([0.999999, 0.000001], (n + len(POOL), 1))))
+
+    def teach(student: StudentTrainer, weight: float) -> tuple[list[int], list[float]]:
+        monkeypatch.setattr(StudentTrainer, "_weigh_seeds", lambda *_: weight)
+        taught, _ = student._teach(np.arange(n), np.array([4, 4]))
+        return taught.codes[n : n + len(POOL)].tolist(), taught.weights[n:].tolist()
+
+    assert teach(one_sided, 0.0) == teach(replace(student, prior=None), 0.0)
+    assert set(teach(one_sided, 2.0)[0]) == {0}
+    assert teach(one_sided, 2.0)[1][len(POOL) :] == [2.0] * 8  # the seeds themselves: six words and two names
+    on_terms = replace(student, vectors=None)
+    assert not any(teach(on_terms, 0.0)[1])  # what words alone say of other texts teaches nothing
+    assert all(teach(on_terms, 1.0)[1])
+
+
+def test_a_label_that_no_training_document_has_is_not_taught_by_its_seeds() -> None:
+    more = {**SEEDS, "zoo": ["lion", "tiger"]}
+    texts, labels = [*TEXTS, "a lion"], [*LABELS, "zoo"]
+    result = fit(make(more).check_options(), open_batches(texts, labels), keep=True, unlabelled=open_batches(POOL))
+    held = HeldDocuments.of(result.fitted.settings, result.fitted.state, result.data)
+    student = held.settings.model.hold_out(held, None, None).student  # type: ignore[attr-defined]
+    assert student.train(np.arange(8), np.array([4, 4, 1])).labels.tolist() == ["business", "sports"]
+    everything = np.arange(9)  # the only text of a label can't be judged without it
+    assert student._weigh_seeds(everything) == student._weigh_seeds(student.trainer.find_rows(np.arange(8)))
+
+
+def test_the_student_of_seeds_has_weights_of_its_own() -> None:
+    _, stack = hold_out(TEXTS, LABELS)
+    assert stack.student is not None
+    assert stack.student.usual is SEEDED
+    of_seeds = stack.student.n_labelled + stack.student.n_unlabelled
+    rows = replace(stack.student.trainer, codes=stack.student.trainer.codes[:of_seeds])
+    assert replace(stack.student, trainer=rows).usual is USUAL
+
+
+def test_the_prior_counts_bias_and_counter_words() -> None:
+    centres = np.eye(2)
+    plain, moved = (Meanings(centres, np.array(bias), 2.0) for bias in ([0.0, 0.0], [1.0, 0.0]))
+    rows = np.array([[0.6, 0.8]], np.float32)
+    assert np.allclose(moved.score(rows, 1) - plain.score(rows, 1), [[0.25, -0.25]])
+    pool, against = PoolWords.of(POOL, min_texts=2, threads=1), {"words": SEEDS["sports"], "counter_words": ["stadium"]}
+    prior = SeedPrior.fit(pool, Seeds.of({**SEEDS, "sports": against}), VECTORS, None, threads=1)
+    before, after = (each.score(["stadium news"])[0] for each in (replace(prior, seeds=Seeds.of(SEEDS)), prior))
+    assert (before[1] - before[0]) - (after[1] - after[0]) == pytest.approx(PENALTY * prior.temperature)
 
 
 def test_the_prior_of_a_text_does_not_depend_on_the_texts_beside_it() -> None:
