@@ -132,6 +132,7 @@ def test_the_student_of_seeds_has_weights_of_its_own() -> None:
     of_seeds = stack.student.n_labelled + stack.student.n_unlabelled
     rows = replace(stack.student.trainer, codes=stack.student.trainer.codes[:of_seeds])
     assert replace(stack.student, trainer=rows).usual is USUAL
+    assert replace(stack.student, n_unlabelled=0).usual is USUAL  # seeds alone say little
 
 
 def test_the_prior_counts_bias_and_counter_words() -> None:

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 TEACHER_COST = 10.0
 COST = 10.0  # of the part of the student that learns from terms
 USUAL = UsualWeights(np.array([0.3, 0.4]))
-SEEDED = UsualWeights(np.array([0.1, 0.8]), 30.0)  # with seeds
+SEEDED = UsualWeights(np.array([0.1, 0.8]), 30.0)  # with seeds and unlabelled texts
 STEPS = 4096  # probabilities are coarse, because an exponential may differ in its last bits between machines
 SEED_WEIGHTS = (1.0, 0.5, 2.0, 0.0)  # of equally good ones, the first
 PULL = 2.0  # towards the first of them: what a weight of 0 or 2 costs, in units of log-loss
@@ -153,7 +153,7 @@ class StudentTrainer:
     @property
     def usual(self) -> UsualWeights:
         """The weights beside all other members."""
-        return SEEDED if self.has_seeds else USUAL
+        return SEEDED if self.has_seeds and self.n_unlabelled else USUAL
 
     @property
     def has_seeds(self) -> bool:
