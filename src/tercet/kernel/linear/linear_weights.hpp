@@ -75,13 +75,18 @@ class LinearWeights {
         sum.values.assign(sum.norms.size() * n_values_, 0.0);
     }
     void add(Sum& sum, Id term, double count) const {
+        const std::size_t block = block_of(term), n_values = n_values_;
         const float* row = row_of(term);
-        for (std::size_t l = 0; l < layers_.size(); ++l, row += 1 + n_values_) {
-            const double x = weigh(layers_[l], row[0], count);
-            const std::size_t slot = l * n_blocks_ + block_of(term);
-            sum.norms[slot] += part_of_norm(layers_[l].norm, x);
-            double* sums = sum.values.data() + slot * n_values_;
-            for (Id k = 0; k < n_values_; ++k) sums[k] += x * row[1 + k];
+        double *norm = sum.norms.data() + block, *sums = sum.values.data() + block * n_values;
+        for (const Layer& layer : layers_) {
+            if (row[0] != 0) {
+                const double x = damp(layer.damping, count) * row[0];
+                *norm += part_of_norm(layer.norm, x);
+                for (std::size_t k = 0; k < n_values; ++k) sums[k] += x * row[1 + k];
+            }
+            row += 1 + n_values;
+            norm += n_blocks_;
+            sums += n_blocks_ * n_values;
         }
     }
     void finish(Sum& sum) const {

@@ -1,5 +1,6 @@
 // The vector space model: counts are damped, multiplied by a factor per term, and divided by the norm of the document.
 #pragma once
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -12,10 +13,22 @@ namespace tercet {
 enum class Damping { raw, log, binary };
 enum class Norm { none, l1, l2 };
 
+// 1 + log(count). The logarithms of small counts are known: most counts of a text are small.
+inline double damp_by_log(double count) {
+    static constexpr std::size_t n_known = 16;
+    static const std::array<double, n_known> known = [] {
+        std::array<double, n_known> logs{};
+        for (std::size_t n = 1; n < n_known; ++n) logs[n] = std::log(static_cast<double>(n));
+        return logs;
+    }();
+    const std::size_t whole = count >= 1 && count < n_known ? static_cast<std::size_t>(count) : 0;
+    return 1 + (whole > 0 && static_cast<double>(whole) == count ? known[whole] : std::log(count));
+}
+
 // The damped count, before it is multiplied by the factor of its term.
 inline double damp(Damping damping, double count) {
     if (count == 1) return 1;
-    return damping == Damping::raw ? count : damping == Damping::log ? 1 + std::log(count) : 1;
+    return damping == Damping::raw ? count : damping == Damping::log ? damp_by_log(count) : 1;
 }
 
 // What a weight adds to the norm of its document.
