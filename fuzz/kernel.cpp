@@ -263,7 +263,7 @@ void check_table(const Recipe& recipe, Documents documents, const Csr& matrix, s
 
 void check_rows(const Recipe& recipe, Documents documents, const Csr& matrix) {
     const Table table = count_table(recipe, documents, 1, 2);
-    Readers readers(recipe, table.vocabulary);
+    Readers readers({recipe, table.vocabulary});
     const Rows rows = readers.read_rows(documents, 1);
     double n = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -275,6 +275,39 @@ void check_rows(const Recipe& recipe, Documents documents, const Csr& matrix) {
         }
     }
     require(n == static_cast<double>(sum(matrix)), "reading finds every occurrence");
+}
+
+bool are_equal(const Row& a, const Row& b) {
+    const auto same = [](const Entry& x, const Entry& y) { return x.term == y.term && x.count == y.count; };
+    return std::equal(a.entries.begin(), a.entries.end(), b.entries.begin(), b.entries.end(), same);
+}
+
+// A reader of two vocabularies finds what a reader of each finds, also when the vocabularies have grown.
+void check_two_vocabularies(RecipeOptions options, Documents documents) {
+    if (options.word_ngrams.empty()) return;
+    const Recipe recipe = make_recipe(options);
+    options.skip_grams = {};
+    options.char_ngrams = {};
+    options.lexicon = {};
+    options.features = {};
+    if (options.find_marks) options.find_marks = [find = options.find_marks](const std::string& text) { return Marks{.kept = find(text).kept}; };
+    const Recipe words = make_recipe(options);
+    const Documents half = documents.subspan(0, documents.size() / 2);
+    Table table = count_table(recipe, half, 1, 2), second = count_table(words, documents.subspan(documents.size() / 2), 1, 2);
+    Reader both({recipe, table.vocabulary, &second.vocabulary});
+    const auto check = [&] {
+        Reader first({recipe, table.vocabulary}), added({words, second.vocabulary});
+        for (const Document& document : documents) {
+            const Row row = both.read(document), own = first.read(document);
+            require(are_equal(row, own) && row.n_unknown == own.n_unknown, "a second vocabulary does not change a row");
+            require(are_equal(both.added(), added.read(document)), "the row of the second vocabulary is that of its own recipe");
+        }
+    };
+    check();
+    table.add(count_table(recipe, documents, 1, 2));
+    check();
+    second.add(count_table(words, documents, 1, 2));
+    check();
 }
 
 using FrozenKinds = std::array<FrozenKind, n_kinds>;
@@ -352,7 +385,7 @@ void damage(FrozenKinds& frozen, std::uint64_t& state) {
 void check_damaged(const Recipe& recipe, Documents documents, FrozenKinds frozen, std::uint64_t state) {
     for (int i = 0; i < 4; ++i) damage(frozen, state);
     Table table{.vocabulary = open(frozen), .counts = Counts(1, open(frozen).columns.n)};
-    Readers readers(recipe, table.vocabulary);
+    Readers readers({recipe, table.vocabulary});
     const Rows rows = readers.read_rows(documents, 1);
     require(rows.n_columns() <= table.counts.n_terms(), "what is found is a term");
     if (!is_sound(recipe, table.vocabulary.tables)) return;
@@ -366,7 +399,7 @@ void check_damaged(const Recipe& recipe, Documents documents, FrozenKinds frozen
         table.add(count_table(recipe, documents, 1, 1));
     } catch (const std::invalid_argument&) {  // a spelling is there twice, and all is as it was
         spell_all();
-        Readers(recipe, table.vocabulary).read_rows(documents, 1);
+        Readers({recipe, table.vocabulary}).read_rows(documents, 1);
     }
 }
 
@@ -374,11 +407,10 @@ void check_damaged(const Recipe& recipe, Documents documents, FrozenKinds frozen
 bool are_alike(const Recipe& recipe, const Rows& a, const Rows& b) {
     bool alike = a.size() == b.size();
     for (std::size_t i = 0; alike && i < a.size(); ++i) {
-        const auto same = [](const Entry& x, const Entry& y) { return x.term == y.term && x.count == y.count; };
         std::vector<Entry> ours(a[i].entries.begin(), a[i].entries.end()), theirs(b[i].entries.begin(), b[i].entries.end());
         if (!recipe.columns.empty())
             for (auto* entries : {&ours, &theirs}) std::ranges::sort(*entries, {}, &Entry::term);
-        alike = std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(), same);
+        alike = are_equal({ours, 0}, {theirs, 0});
     }
     return alike;
 }
@@ -394,7 +426,7 @@ void check_kept_rows(const Recipe& recipe, Documents documents, std::uint64_t bi
     const Table table = counter.take({1, 0}, 2);
     const KeptTerms terms = counter.take_terms(table.counts.n_terms());
     require(KeptTerms::size(block) == documents.size(), "a block has all documents");
-    const Rows read = Readers(recipe, table.vocabulary).read_rows(documents, 1);
+    const Rows read = Readers({recipe, table.vocabulary}).read_rows(documents, 1);
     require(are_alike(recipe, terms.read(block, all, 2), read), "rows are kept as they are read");
     block[bits % block.size()] = static_cast<char>(bits >> 32);
     block.resize(block.size() - bits / 256 % 3 % block.size());
@@ -599,6 +631,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (law == 2) require(count_listed(recipe, documents) == sum(matrix), "listing and counting find the same number of terms");
     if (law == 5) check_rows(recipe, documents, matrix);
+    if (law == 5) check_two_vocabularies(options, documents);
     if (law == 6) check_fingerprints(documents);
     if (law == 9) {
         const FrozenKinds frozen = freeze(vocabulary);

@@ -317,6 +317,20 @@ def test_a_compact_file_with_the_block_of_another_model_is_refused(tmp_path: Pat
         read_compact(crafted, True)
 
 
+def test_a_block_with_another_recipe_than_its_model_is_refused(tmp_path: Path) -> None:
+    train(60, 3).save(tmp_path / "whole.tercet")
+    train(60, 3).compact().save(tmp_path / "compact.tercet")
+    whole, compact = (read_model(tmp_path / f"{name}.tercet") for name in ("whole", "compact"))
+    other = Analyzer.from_dict(compact.content["added"]["analyzer"]).replace(min_token_length=2).to_dict()
+    trained = whole.content["trained"]
+    trained = {**trained, "added": {**trained["added"], "analyzer": other}}
+    with pytest.raises(ValueError, match="recipe of an added block"):
+        read_categorizer(whole._replace(content={**whole.content, "trained": trained}), True)
+    added = {**compact.content["added"], "analyzer": other}
+    with pytest.raises(ValueError, match="recipe of an added block"):
+        read_compact(compact._replace(content={**compact.content, "added": added}), True)
+
+
 def test_cross_validation_scores_with_the_vectors() -> None:
     texts, labels = invent(40)
     texts = [f"{GOOD[i // 2 % 6] if label == '+' else BAD[i // 2 % 6]} x{i}" for i, label in enumerate(labels)]

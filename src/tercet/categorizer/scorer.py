@@ -95,6 +95,11 @@ class Scorer:
     def _is_whole(self) -> bool:
         return len(self.weights.columns) == len(self._whole_prior)
 
+    @cached_property
+    def _tables(self) -> "engine.Table | engine.TablePair":
+        """The table, with that of the added block if there is one: each text is analysed once for both."""
+        return self.table if self.added is None else self.added.pair_with(self.table)
+
     def list_learned(self, counts: CountTable | None) -> "LearnedTerms":
         """What was learned of each term. Without counts, only weights are left."""
         return self.weights.list_learned(self.names, counts)
@@ -113,10 +118,10 @@ class Scorer:
 
     def predict(self, texts: Any) -> Integers:
         """The index of the best label of each text; ties go to the first label."""
-        if self.calibration is not None or self.numeric or self.rules or self.added is not None:
+        if self.calibration is not None or self.numeric or self.rules:
             texts = self.keep_readable(texts)
             return self.pick_best(self.score_labels(texts), self.decide(texts))
-        best: Integers = self._score(self.table.predict, texts, np.zeros(0, np.int64))
+        best: Integers = self._score(self._tables.predict, texts, np.zeros(0, np.int64))
         return best if self._is_whole else np.searchsorted(self.weights.columns, best)
 
     def pick_best(self, scores: Floats, decided: Integers | None) -> Integers:
@@ -130,7 +135,7 @@ class Scorer:
 
     def score_labels(self, texts: Any) -> Floats:
         """The scores that decide: `log_joint`, and if no label is possible, the prior instead, with a warning."""
-        return self._add_numeric(self.table.log_joint, texts)
+        return self._add_numeric(self._tables.log_joint, texts)
 
     def _add_numeric(self, compute: Callable[..., tuple[Any, int]], texts: Any) -> Floats:
         """The scores of the texts, and of their numeric columns."""
@@ -141,7 +146,7 @@ class Scorer:
 
     def _score_possible(self, weights: Any, part: engine.Texts, prior: Floats, threads: int) -> tuple[Floats, int]:
         """The scores of a batch as the formula gives them. The kernel has given the prior to texts without a possible label."""
-        scores, n_lost = self.table.log_joint(weights, part, prior, threads)
+        scores, n_lost = self._tables.log_joint(weights, part, prior, threads)
         if n_lost:
             likelihoods = weights.score(self.table.rows(part, threads), np.arange(len(part)), threads)
             scores = np.where(np.isneginf(likelihoods + prior).all(axis=1, keepdims=True), -np.inf, scores)
@@ -240,7 +245,7 @@ class Scorer:
         for part in batches(self.join(texts), whole=True):
             threads = n_threads(self.threads) if len(part) > 1 else 1  # asking the system takes longer than one text
             result, lost = compute(self.weights.kernel, part, self._whole_prior, threads)
-            results.append(result if self.added is None else result + self.added.score(part, threads))
+            results.append(result)
             n_lost, n = n_lost + lost, n + len(part)
         if n_lost:
             warn_of_lost(n_lost, n, stacklevel=5)

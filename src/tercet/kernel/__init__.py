@@ -2,13 +2,13 @@
 
 This is the only place that chooses. Both have the same names: `split_sentences`, `Recipe` (text → tokens and terms), `Texts`
 (documents in memory), `MatrixCounter` and `Vocabulary` (documents → a matrix of counts), `TableCounter` and `Table` (labelled
-documents → a table of counts), `KeptTerms` (counted documents → rows), `Counts`, `Rows`, `Model` and `Weights` (counts →
-scores), `LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts without some of their documents), `LinearProblem`
-(a matrix → linear models), `TextRows` (rows → linear models), `LinearWeights` (trained weights → scores), `weigh_counts`,
-`mix_values`, `fit_stack`, `fit_temperature`, `fit_platt`, `fit_length`, `fit_steps`, `normalize_scores` and
-`calibrate_by_length` (scores → calibrated probabilities), `fingerprint`, `pack_texts` and `unpack_texts` (documents ↔ few
-bytes), `NearCopyFinder` (documents → pairs of texts that are nearly equal), `LanguageScorer` and `LanguageIdentifier`
-(documents → languages), `SentenceEncoder` (pieces of words → vectors).
+documents → a table of counts), `TablePair` (two tables that are read together), `KeptTerms` (counted documents → rows),
+`Counts`, `Rows`, `Model` and `Weights` (counts → scores), `LeftOut`, `label_likelihood` and `occurrence_likelihood` (counts
+without some of their documents), `LinearProblem` (a matrix → linear models), `TextRows` (rows → linear models),
+`LinearWeights` (trained weights → scores), `weigh_counts`, `mix_values`, `fit_stack`, `fit_temperature`, `fit_platt`,
+`fit_length`, `fit_steps`, `normalize_scores` and `calibrate_by_length` (scores → calibrated probabilities), `fingerprint`,
+`pack_texts` and `unpack_texts` (documents ↔ few bytes), `NearCopyFinder` (documents → pairs of texts that are nearly equal),
+`LanguageScorer` and `LanguageIdentifier` (documents → languages), `SentenceEncoder` (pieces of words → vectors).
 
 The folders follow the flow: `text`, `terms`, `counts`, then `bayes` and `linear`, then `calibration`. `duplicates` compares
 texts with each other, `languages` finds their languages, and `vectors` their meaning. Each has the C++ headers, and beside each

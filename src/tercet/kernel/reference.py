@@ -19,6 +19,7 @@ from tercet.kernel.counts.counts import Counts, sum_squares
 from tercet.kernel.counts.matrix import MatrixCounter, Vocabulary
 from tercet.kernel.counts.rows import KeptTerms, Rows
 from tercet.kernel.counts.table import Table, TableCounter
+from tercet.kernel.counts.table_pair import TablePair
 from tercet.kernel.duplicates.near_copies import NearCopyFinder
 from tercet.kernel.languages.language_identifier import LanguageIdentifier
 from tercet.kernel.languages.language_scorer import LanguageScorer
@@ -51,6 +52,7 @@ __all__ = [
     "SentenceEncoder",
     "Table",
     "TableCounter",
+    "TablePair",
     "TextRows",
     "Texts",
     "Vocabulary",

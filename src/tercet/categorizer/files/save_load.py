@@ -233,6 +233,8 @@ def read_state(file: ModelFile, settings: Settings, analyzer: Analyzer) -> State
     trained = settings.model.trained_type.from_file(content["trained"], pick_prefix("trained/", file.arrays))
     settings.model.check_trained(trained)
     settings.model.check_labels(table.labels)
+    if trained.added is not None:
+        trained.added.check_recipe(analyzer)
     return State(table, known, moments, domains, documents, trained, read_unlabelled(file, documents is not None))
 
 
@@ -267,7 +269,9 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
     calibration, sets = read_calibration(content, len(labels))
     if not len(labels):
         raise ValueError("there are no labels")
-    analyzer = read_analyzer(content)
+    analyzer, added = read_analyzer(content), None
+    if "added" in content and (added := read_added(content, arrays, read_labels(packed["labels"]))) is not None:
+        added.check_recipe(analyzer)
     scorer = Scorer(
         analyzer=analyzer,
         table=nothing,  # type: ignore[arg-type]  # made of the arrays, as the weights are
@@ -279,7 +283,7 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
         calibration=calibration,
         sets=sets,
         rules=read_rules(content),
-        added=read_added(content, arrays, read_labels(packed["labels"])) if "added" in content else None,
+        added=added,
     )
     weights, terms = pick_prefix("weights/", arrays), pick_prefix("terms/", arrays)
     record, is_current = read_record(content, analyzer), content["is_current"]

@@ -106,6 +106,11 @@ class AddedBlock:
     def n_terms(self) -> int:
         return self.margins.n_terms
 
+    def check_recipe(self, analyzer: Analyzer) -> None:
+        """Raises an error if the block of a file is not for models with this recipe: a text is analysed once for both."""
+        if find_word_recipe(analyzer, has_ngrams=self.has_student) != self.analyzer:
+            raise ValueError("the recipe of an added block is not that of the words of its model")
+
     def make_weights(self, labels: Labels) -> MarginWeights:
         """The numbers of the terms, for decisions between these labels."""
         return self.margins.make_weights(KIND, labels)
@@ -134,6 +139,10 @@ class AddedBlock:
         none = np.zeros(len(self.margins.labels))
         scores: Floats = self.table.log_joint(self._kernel, part, none, threads)[0]
         return scores
+
+    def pair_with(self, table: engine.Table) -> engine.TablePair:
+        """A table of a model with this block, for scores that include those of the block."""
+        return engine.TablePair(table, self.table, self._kernel)
 
     @cached_property
     def _kernel(self) -> engine.LinearWeights:
@@ -164,8 +173,6 @@ class AddedBlock:
             raise ValueError("an added block has another teacher than those that are known")
         if not isinstance(source, str) or not 0 < len(source) <= MAX_SOURCE:
             raise ValueError("the word vectors have no name")
-        if find_word_recipe(recipe, has_ngrams=len(kinds) > 1) != recipe:
-            raise ValueError("the recipe of an added block is not that of words")
         if margins.labels.tolist() != labels.tolist() or margins.blocks is not None:
             raise ValueError("an added block has other labels than the model")
         packed = {name: array for name, array in arrays.items() if not name.startswith(MARGINS)}

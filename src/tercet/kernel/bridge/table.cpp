@@ -16,7 +16,7 @@
 namespace tercet {
 
 TableObject::TableObject(const Recipe& recipe, Table table)
-    : recipe_(recipe), table_(std::move(table)), readers_(recipe_, table_.vocabulary) {}
+    : recipe_(recipe), table_(std::move(table)), readers_({recipe_, table_.vocabulary}) {}
 TableObject::TableObject(const Recipe& recipe, Table table, const Arrays& arrays) : TableObject(recipe, std::move(table)) {
     owners_ = arrays.values();
     is_checked_ = false;
@@ -30,7 +30,6 @@ void TableObject::add(const TableObject& other) {
     const auto lock = lock_alone();  // before the checks: other threads run while this one waits
     expect_fit(other);
     table_.add(other.table_);
-    readers_.renew();
 }
 
 bool TableObject::subtract(const TableObject& other, bool possible) {
@@ -271,7 +270,7 @@ void bind_table(nb::module_& m) {
         .def("split", &TableObject::split, "n"_a, "stride"_a = 1)
         .def("rows", &TableObject::rows, "texts"_a, "threads"_a = 1)
         .def("find", &TableObject::find, "texts"_a);
-    bind_table_scores(table);
+    bind_table_scores(m, table);
 }
 
 }  // namespace tercet

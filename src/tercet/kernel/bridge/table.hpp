@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <mutex>
+#include <span>
 #include <tuple>
 
 #include "base/fair_mutex.hpp"
@@ -11,6 +12,7 @@
 #include "bridge/texts.hpp"
 #include "counts/reader.hpp"
 #include "counts/table.hpp"
+#include "linear/linear_weights.hpp"
 
 namespace tercet {
 
@@ -59,6 +61,7 @@ class TableObject {
     void read(const Texts& texts, std::size_t threads, const std::function<void(Reader&, std::size_t)>& work);
 
   private:
+    friend class TablePair;
     std::unique_lock<FairMutex> lock_alone();
     void expect_fit(const TableObject& other) const;
 
@@ -70,6 +73,24 @@ class TableObject {
     mutable bool is_checked_ = true;
 };
 
-void bind_table_scores(nb::class_<TableObject>& table);  // weigh, log_joint and predict
+// A table, and a second one that is read in the same pass. The recipe of the second table makes the same words and categories, and the same
+// n-grams or none. Terms that only the first recipe makes are terms of the first table alone.
+class TablePair {
+  public:
+    TablePair(TableObject& table, TableObject& added, const LinearWeights& weights);
+
+    // As TableObject::read.
+    void read(const Texts& texts, std::size_t threads, const std::function<void(Reader&, std::size_t)>& work);
+    // Add to the scores of a text, which the reader has just read, those of its terms in the second table.
+    void add_scores(const Reader& reader, std::span<double> scores) const;
+    std::size_t n_labels() const { return weights_.n_labels(); }
+
+  private:
+    TableObject &table_, &added_;
+    const LinearWeights& weights_;
+    Readers readers_;
+};
+
+void bind_table_scores(nb::module_& m, nb::class_<TableObject>& table);  // weigh, log_joint and predict
 
 }  // namespace tercet

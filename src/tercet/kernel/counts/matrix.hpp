@@ -231,7 +231,7 @@ inline std::vector<PackedRows> look_up(const Vocabulary& vocabulary, const Recip
     std::vector<std::unique_ptr<Reader>> readers(std::min(n_threads, std::max<std::size_t>(ranges.size(), 1)));
     std::vector<std::vector<Id>> scratch(readers.size());
     share_out(readers.size(), ranges.size(), [&](std::size_t w, std::size_t r) {
-        if (!readers[w]) readers[w] = std::make_unique<Reader>(recipe, vocabulary);
+        if (!readers[w]) readers[w] = std::make_unique<Reader>(Reading{recipe, vocabulary});
         PackedRows& part = parts[r];
         for (std::size_t i = ranges[r].begin; i < ranges[r].end; ++i) {
             std::vector<Id>& found = readers[w]->find(documents[i]);

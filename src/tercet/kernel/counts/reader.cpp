@@ -7,50 +7,83 @@
 
 namespace tercet {
 
+static std::uint64_t count_terms(const Reading& reading) {
+    return std::uint64_t{reading.vocabulary.columns.n} + (reading.added ? reading.added->columns.n : 0);
+}
+
 struct Reader::State {
+    Reading reading;
+    TermMemories memories;
     Analysis analysis;
-    CountingLookup lookup;
+    Lookup<FoundColumns> finder;
+    Lookup<CountedColumns> counter;
+    std::uint64_t n_terms;
+
+    explicit State(const Reading& given)
+        : reading(given), memories(given.vocabulary, given.added), analysis(given.recipe), finder(memories, given.vocabulary, given.added),
+          counter(memories, given.vocabulary, given.added), n_terms(count_terms(given)) {}
+
+    template <class Terms>
+    void run(const Document& document, Terms& terms) {
+        document.append_to(analysis.input());
+        analysis.run(terms);
+    }
 };
 
-Reader::Reader(const Recipe& recipe, const Vocabulary& vocabulary, Tally tally)
-    : state_(new State{Analysis(recipe), CountingLookup{{vocabulary}, std::move(tally)}}) {}
+Reader::Reader(const Reading& reading) : state_(new State(reading)) {}
 Reader::~Reader() = default;
 
-Tally Reader::take_tally() { return std::move(state_->lookup.tally); }
+bool Reader::is_current() const { return state_->n_terms == count_terms(state_->reading) && !state_->memories.is_full(); }
+
+void Reader::renew() {
+    auto next = std::make_unique<State>(state_->reading);
+    next->counter.found.tally = std::move(state_->counter.found.tally);
+    if (next->counter.added) next->counter.added->found.tally = std::move(state_->counter.added->found.tally);
+    state_ = std::move(next);
+}
 
 std::vector<Id>& Reader::find(const Document& document) {
-    Lookup& lookup = state_->lookup;
-    lookup.found.clear();
-    document.append_to(state_->analysis.input());
-    state_->analysis.run(lookup);
-    return lookup.found;
+    if (!is_current()) renew();
+    auto& finder = state_->finder;
+    finder.found.columns.clear();
+    if (finder.added) finder.added->found.columns.clear();
+    state_->run(document, finder);
+    return finder.found.columns;
 }
 
 Row Reader::read(const Document& document) {
     constexpr std::size_t few = 32;  // bytes
-    entries_.clear();
     return document.memory() <= few ? count_few(document) : count_many(document);
 }
 
 // A short text is counted without the tally, which has room for every term of the vocabulary.
 Row Reader::count_few(const Document& document) {
+    const auto count = [](const std::vector<Id>& columns, std::vector<Entry>& entries) {
+        entries.clear();
+        for (Id column : columns) {
+            if (column == none) continue;
+            const auto known = std::ranges::find(entries, column, &Entry::term);
+            known == entries.end() ? entries.push_back({column, 1}) : void(++known->count);
+        }
+    };
     const std::vector<Id>& found = find(document);
-    for (Id column : found) {
-        if (column == none) continue;
-        const auto known = std::ranges::find(entries_, column, &Entry::term);
-        known == entries_.end() ? entries_.push_back({column, 1}) : void(++known->count);
-    }
+    count(found, entries_);
+    if (const auto& added = state_->finder.added) count(added->found.columns, added_entries_);
     return {entries_, static_cast<double>(std::count(found.begin(), found.end(), none))};
 }
 
 Row Reader::count_many(const Document& document) {
-    CountingLookup& lookup = state_->lookup;
-    lookup.n_unknown = 0;
-    document.append_to(state_->analysis.input());
-    state_->analysis.run(lookup);
-    for (Id column : lookup.tally.met()) entries_.push_back({column, static_cast<double>(lookup.tally[column])});
-    lookup.tally.next_document();
-    return {entries_, static_cast<double>(lookup.n_unknown)};
+    if (!is_current()) renew();
+    const auto take = [](CountedColumns& found, std::vector<Entry>& entries) {
+        entries.clear();
+        for (Id column : found.tally.met()) entries.push_back({column, static_cast<double>(found.tally[column])});
+        found.tally.next_document();
+        return static_cast<double>(std::exchange(found.n_unknown, 0));
+    };
+    state_->run(document, state_->counter);
+    if (auto& added = state_->counter.added) take(added->found, added_entries_);
+    const double n_unknown = take(state_->counter.found, entries_);
+    return {entries_, n_unknown};
 }
 
 Rows Readers::read_rows(Documents documents, std::size_t n_threads) {
@@ -75,14 +108,7 @@ Rows Readers::read_rows(Documents documents, std::size_t n_threads) {
     return rows;
 }
 
-void Readers::renew() {
-    const std::lock_guard lock(mutex_);
-    for (auto& reader : idle_) tallies_.push_back(reader->take_tally());
-    idle_.clear();
-}
-
 std::unique_ptr<Reader> Readers::take() {
-    Tally tally;
     {
         const std::lock_guard lock(mutex_);
         if (!idle_.empty()) {
@@ -90,12 +116,8 @@ std::unique_ptr<Reader> Readers::take() {
             idle_.pop_back();
             return reader;
         }
-        if (!tallies_.empty()) {
-            tally = std::move(tallies_.back());
-            tallies_.pop_back();
-        }
     }
-    return std::make_unique<Reader>(recipe_, vocabulary_, std::move(tally));
+    return std::make_unique<Reader>(reading_);
 }
 
 void Readers::give_back(std::unique_ptr<Reader> reader) {

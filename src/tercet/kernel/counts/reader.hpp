@@ -16,14 +16,20 @@ namespace tercet {
 struct Recipe;
 struct Vocabulary;
 
+// What a reader needs: a recipe, a vocabulary, and perhaps a second one that has no character n-grams.
+struct Reading {
+    const Recipe& recipe;
+    const Vocabulary& vocabulary;
+    const Vocabulary* added = nullptr;
+};
+
 // Reads documents one after another. The entries of a row are in the order of the first occurrences, so that sums over them do not
 // depend on the numbers of the terms.
 class Reader {
   public:
-    // The tally may be that of a reader that is not used any more.
-    Reader(const Recipe& recipe, const Vocabulary& vocabulary, Tally tally = {});
+    explicit Reader(const Reading& reading);
     ~Reader();
-    Tally take_tally();
+
 
     // The columns of all occurrences, in order; `none` for unknown terms. Valid until the next call; the caller may change it.
     std::vector<Id>& find(const Document& document);
@@ -31,19 +37,26 @@ class Reader {
     // The row of a document. Valid until the next call.
     Row read(const Document& document);
 
+    // Its row in the second vocabulary.
+    Row added() const { return {added_entries_, 0}; }
+
   private:
+    // Whether what it remembers is true of the vocabularies, which only grow, and is not too much.
+    bool is_current() const;
+    // Begin again. The tallies are kept: each has room for every term.
+    void renew();
     Row count_few(const Document& document);
     Row count_many(const Document& document);
 
     struct State;
     std::unique_ptr<State> state_;
-    std::vector<Entry> entries_;
+    std::vector<Entry> entries_, added_entries_;
 };
 
 // Readers that are kept for later calls: making one takes longer than reading a short text.
 class Readers {
   public:
-    Readers(const Recipe& recipe, const Vocabulary& vocabulary) : recipe_(recipe), vocabulary_(vocabulary) {}
+    explicit Readers(const Reading& reading) : reading_(reading) {}
 
     // Call work(reader, document number) for each document.
     template <class Work>
@@ -60,18 +73,13 @@ class Readers {
 
     Rows read_rows(Documents documents, std::size_t n_threads);
 
-    // The vocabulary has changed, so that readers must be made again. Their tallies are kept: each has room for every term.
-    void renew();
-
   private:
     std::unique_ptr<Reader> take();
     void give_back(std::unique_ptr<Reader> reader);
 
-    const Recipe& recipe_;
-    const Vocabulary& vocabulary_;
+    Reading reading_;
     BriefMutex mutex_;
     std::vector<std::unique_ptr<Reader>> idle_;
-    std::vector<Tally> tallies_;
 };
 
 }  // namespace tercet

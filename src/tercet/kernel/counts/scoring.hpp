@@ -29,30 +29,26 @@ void add_ahead(const W& weights, const Items& items, TermOf term_of, Add add) {
     }
 }
 
+// The scores of a document that is a row.
+template <class W>
+void score_row(const W& weights, const Row& row, typename W::Sum& sum, double* scores) {
+    weights.begin(sum, scores);
+    const bool clips = weights.clips();
+    add_ahead(weights, row.entries, [](const Entry& entry) { return entry.term; }, [&](const Entry& entry) {
+        add_term(weights, sum, entry.term, clips ? 1 : entry.count);
+    });
+    sum.n_unknown += row.n_unknown;
+    weights.finish(sum);
+}
+
 // The scores of a document that is a text.
 template <class W>
 void score_document(const W& weights, Reader& reader, const Document& document, double* scores) {
     static thread_local typename W::Sum kept;
     typename W::Sum& sum = kept;  // a reference: each use of `kept` inside a lambda would find the thread's variable again
+    if (weights.needs_rows()) return score_row(weights, reader.read(document), sum, scores);
     weights.begin(sum, scores);
-    if (weights.needs_rows()) {
-        const Row row = reader.read(document);
-        add_ahead(weights, row.entries, [](const Entry& entry) { return entry.term; }, [&](const Entry& entry) {
-            add_term(weights, sum, entry.term, weights.clips() ? 1 : entry.count);
-        });
-        sum.n_unknown += row.n_unknown;
-    } else {
-        add_ahead(weights, reader.find(document), [](Id term) { return term; }, [&](Id term) { add_term(weights, sum, term, 1); });
-    }
-    weights.finish(sum);
-}
-
-// The scores of a document that is a row.
-template <class W>
-void score_row(const W& weights, const Row& row, typename W::Sum& sum, double* scores) {
-    weights.begin(sum, scores);
-    for (const auto& [term, count] : row.entries) add_term(weights, sum, term, weights.clips() ? 1 : count);
-    sum.n_unknown += row.n_unknown;
+    add_ahead(weights, reader.find(document), [](Id term) { return term; }, [&](Id term) { add_term(weights, sum, term, 1); });
     weights.finish(sum);
 }
 

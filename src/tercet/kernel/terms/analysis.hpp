@@ -6,6 +6,9 @@
 //   static constexpr bool groups                              whether occurrences may be counted together, out of order
 //   void prefetch_ngram(parent, token), prefetch_count(Kind, Id)   hints that the same call with these arguments comes soon
 //   static constexpr bool repeats                             whether equal spellings have equal numbers
+//   static constexpr bool remembers                           whether `word` gives numbers of its own memory. Then there are also
+//     void each_vocabulary(words, tokens, use)                for each vocabulary: write the numbers that these words have there, and
+//                                                             call use(terms, whether they are the main ones), for ngram and count
 #pragma once
 #include <optional>
 #include <vector>
@@ -165,15 +168,27 @@ class Analysis {
     // Count words, n-grams and skip-grams. each(take) must call take(number, alone) for each token.
     template <class Terms, class Each>
     void word_terms(Terms& terms, Each each) {
-        const Lengths& lengths = recipe_.word_ngrams;
-        tokens_.clear();
-        const bool counts_words = lengths.has(1);
+        std::vector<Id>& words = Terms::remembers ? words_ : tokens_;
+        words.clear();
+        const bool counts_words = recipe_.word_ngrams.has(1);
         each([&](Id id, bool alone) {
             if (counts_words) terms.count(Kind::word, id);
-            tokens_.push_back(alone ? none : id);
+            words.push_back(alone ? none : id);
         });
+        if (recipe_.word_ngrams.high < 2 && recipe_.skip_grams.empty()) return;
+        if constexpr (Terms::remembers) {
+            terms.each_vocabulary(words_, tokens_, [&](auto& own, bool is_main) { joined_terms(own, is_main); });
+        } else {
+            joined_terms(terms, true);
+        }
+    }
+
+    // Count the n-grams of tokens_, and their skip-grams, which only the main vocabulary has.
+    template <class Terms>
+    void joined_terms(Terms& terms, bool is_main) {
         nodes_ = tokens_;
-        for (int n = 2; n <= lengths.high && static_cast<std::size_t>(n) <= tokens_.size(); ++n) extend_ngrams(n, terms);
+        for (int n = 2; n <= recipe_.word_ngrams.high && static_cast<std::size_t>(n) <= tokens_.size(); ++n) extend_ngrams(n, terms);
+        if (!is_main) return;
         for (const SkipGram& skip_gram : recipe_.skip_grams) skip_terms(skip_gram, terms);
     }
 
@@ -246,7 +261,7 @@ class Analysis {
     Prepared single_;
     std::vector<Prepared> ahead_;
     std::vector<Hit> lexicon_hits_;
-    std::vector<Id> tokens_, nodes_;
+    std::vector<Id> words_, tokens_, nodes_;
     Text form_;
     std::string joined_, name_;
 };

@@ -16,7 +16,7 @@ namespace tercet {
 
 // Gives a number to every new term.
 struct Numbering {
-    static constexpr bool repeats = true, groups = true;
+    static constexpr bool repeats = true, remembers = false, groups = true;
     TermTables tables{};
 
     Id word(const Text& text, const Token& token) {

@@ -9,7 +9,7 @@ namespace {
 // Gives every occurrence its own number, so that each keeps its own place.
 struct Listing {
     explicit Listing(const Analysis& own) : analysis(own) {}
-    static constexpr bool repeats = false, groups = false;
+    static constexpr bool repeats = false, remembers = false, groups = false;
     const Analysis& analysis;
     std::size_t start = 0;  // of the column, in characters
     std::vector<Occurrence> words{}, ngrams{}, characters{}, features{}, terms{};

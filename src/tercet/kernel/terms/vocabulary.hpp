@@ -1,6 +1,7 @@
 // A set of terms and the column of each.
 #pragma once
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -136,47 +137,123 @@ inline Columns intern_terms(const TermTables& part, TermTables& sum) {
     return numbers;
 }
 
-// Looks up the terms of a document, for Analysis. `found` has the column of each occurrence, in order; `none` for unknown terms.
-struct Lookup {
-    static constexpr bool repeats = true, groups = false;
-    const Vocabulary& vocabulary;
-    std::vector<Id> found{};
+// The words, or the features, that a reader has met, with the number and the column of each in a vocabulary, and in a second one. A
+// spelling is looked up once in each of them, and then found here.
+class TermMemory {
+  public:
+    struct Known {
+        Id id = unmet, column = none;
+    };
+    struct Both {
+        Known own, added;
+    };
 
-    Id word(const Text& text, const Token& token) const { return find(vocabulary.tables.words, text.part(token.begin, token.end)); }
-    Id character(const Text& text, std::size_t begin, std::size_t end) const {
-        return find(vocabulary.tables.characters, text.part(begin, end));
+    TermMemory(Kind kind, const Vocabulary& vocabulary, const Vocabulary* added) : kind_(kind), vocabulary_(vocabulary), added_(added) {}
+
+    Id intern(Bytes spelling) { return intern(spelling, key_of(spelling)); }
+    // Eight bytes from spelling.data() on must be readable.
+    Id intern_padded(Bytes spelling) { return intern(spelling, key_of_padded(spelling)); }
+    const Both& operator[](Id id) const { return terms_[id]; }
+    // Whether to begin again, because a server gets new words for ever.
+    bool is_full() const { return terms_.size() >= max_remembered || spellings_.n_bytes() >= max_bytes; }
+
+  private:
+    static constexpr std::size_t max_remembered = 1 << 18, max_bytes = 1 << 22;
+
+    Id intern(Bytes spelling, std::uint64_t key) {
+        const Id id = spellings_.intern(spelling, key);
+        if (id == terms_.size()) terms_.push_back({find(vocabulary_, spelling), added_ ? find(*added_, spelling) : Known{}});
+        return id;
     }
-    Id feature(Bytes name, Span) const {
-        const Id id = vocabulary.tables.features.find(name);
-        return id == none ? unmet : id;
+    Known find(const Vocabulary& vocabulary, Bytes spelling) const {
+        const Id id = vocabulary.tables.spellings(kind_).find(spelling);
+        return id == none ? Known{} : Known{id, vocabulary.columns[kind_][id]};
     }
+
+    Kind kind_;
+    const Vocabulary& vocabulary_;
+    const Vocabulary* added_;
+    StringTable spellings_;
+    std::vector<Both> terms_;
+};
+
+// The columns of all occurrences, in order; `none` for unknown terms.
+struct FoundColumns {
+    static constexpr bool groups = false;
+    std::vector<Id> columns{};
+
+    void add(Id column, std::uint32_t) { columns.push_back(column); }
+};
+
+// The counts of the columns instead.
+struct CountedColumns {
+    static constexpr bool groups = true;
+    Tally tally{};
+    std::uint64_t n_unknown = 0;
+
+    void add(Id column, std::uint32_t times) { column == none ? void(n_unknown += times) : tally.count(column, times); }
+};
+
+// Looks up n-grams in a vocabulary. `Found` takes the column of each occurrence of a term.
+template <class Found>
+struct NgramLookup {
+    const Vocabulary& vocabulary;
+    Found found{};
+
     Id ngram(Id parent, Id token) const {
         const Id id = vocabulary.tables.ngrams.find(parent, token);
         return id == none ? unmet : id | ngram_bit;
     }
     void prefetch_ngram(Id parent, Id token) const { vocabulary.tables.ngrams.prefetch(parent, token); }
     void prefetch_count(Kind kind, Id id) const { fetch(&vocabulary.columns[kind][id]); }
-    void count(Kind kind, Id id, std::uint32_t = 1) { found.push_back(column_of(kind, id)); }
-
-  protected:
-    Id column_of(Kind kind, Id id) const { return id == unmet ? none : vocabulary.columns[kind][id]; }
-
-  private:
-    static Id find(const StringTable& table, Bytes spelling) {
-        const Id id = table.find_padded(spelling);
-        return id == none ? unmet : id;
-    }
+    void count(Kind kind, Id id, std::uint32_t times = 1) { found.add(id == unmet ? none : vocabulary.columns[kind][id], times); }
 };
 
-// The same, with the counts of the columns instead.
-struct CountingLookup : Lookup {
-    static constexpr bool groups = true;
-    Tally tally{};
-    std::uint64_t n_unknown = 0;
+// What a reader remembers of the terms of texts.
+struct TermMemories {
+    TermMemory words, features;
 
+    TermMemories(const Vocabulary& vocabulary, const Vocabulary* added)
+        : words(Kind::word, vocabulary, added), features(Kind::feature, vocabulary, added) {}
+    bool is_full() const { return words.is_full() || features.is_full(); }
+};
+
+// Looks up the terms of a document, for Analysis. All but character n-grams are also looked up in a second vocabulary, if there is one.
+template <class Found>
+struct Lookup : NgramLookup<Found> {
+    static constexpr bool repeats = true, remembers = true, groups = Found::groups;
+    TermMemories& met;
+    std::optional<NgramLookup<Found>> added{};
+
+    Lookup(TermMemories& memories, const Vocabulary& vocabulary, const Vocabulary* second) : NgramLookup<Found>{vocabulary}, met(memories) {
+        if (second) added.emplace(NgramLookup<Found>{*second});
+    }
+
+    Id word(const Text& text, const Token& token) { return met.words.intern_padded(text.part(token.begin, token.end)); }
+    Id feature(Bytes name, Span) { return met.features.intern(name); }
+    Id character(const Text& text, std::size_t begin, std::size_t end) const {
+        const Id id = this->vocabulary.tables.characters.find_padded(text.part(begin, end));
+        return id == none ? unmet : id;
+    }
     void count(Kind kind, Id id, std::uint32_t times = 1) {
-        const Id column = column_of(kind, id);
-        column == none ? void(n_unknown += times) : tally.count(column, times);
+        if (kind == Kind::ngram || kind == Kind::character) return NgramLookup<Found>::count(kind, id, times);
+        const TermMemory::Both& term = (kind == Kind::word ? met.words : met.features)[id];
+        this->found.add(term.own.column, times);
+        if (added) added->found.add(term.added.column, times);
+    }
+
+    template <class Use>
+    void each_vocabulary(const std::vector<Id>& words, std::vector<Id>& tokens, Use use) {
+        tokens.resize(words.size());
+        const auto number = [&](TermMemory::Known TermMemory::Both::*known) {
+            for (std::size_t i = 0; i < words.size(); ++i) tokens[i] = words[i] == none ? none : (met.words[words[i]].*known).id;
+        };
+        if (added && added->vocabulary.tables.ngrams.size()) {
+            number(&TermMemory::Both::added);
+            use(*added, false);
+        }
+        number(&TermMemory::Both::own);
+        use(static_cast<NgramLookup<Found>&>(*this), true);
     }
 };
 
