@@ -225,3 +225,88 @@ def test_bad_input_is_one_line_with_the_remedy(shell: Shell, options: str, words
 
 def test_another_model_is_refused(shell: Shell) -> None:
     assert "another pool or model" in refuse(shell, "tercet check a.tercet test.csv --answers filled.csv")
+
+
+# The result in the model file.
+
+
+def test_the_result_is_written_down_only_if_somebody_asks_for_it(shell: Shell) -> None:
+    before = Path("reviews.tercet").read_bytes()
+    shell.do(f"{MODEL} --answers filled.csv")
+    assert Path("reviews.tercet").read_bytes() == before
+    assert "hand_check" not in json.loads(shell.do("tercet inspect reviews.tercet --json").out)
+    assert "written: reviews.tercet" in shell.do(f"{MODEL} --answers filled.csv --record").err
+    shown = json.loads(shell.do("tercet inspect reviews.tercet --json").out)["hand_check"]
+    assert (shown["n"], shown["n_pool"], shown["pool"], shown["is_current"]) == (30, 40, "test.csv", True)
+    accuracy = tercet.load("reviews.tercet").hand_check_.accuracy
+    line = f"accuracy {accuracy}, checked by hand, 30 of 40 texts"
+    facts = dict(row.split("  ", 1) for row in shell.do("tercet inspect reviews.tercet").out.splitlines() if "  " in row)
+    assert facts["checked"].strip() == f"{line} (test.csv)"
+    card = shell.do("tercet card reviews.tercet").out
+    assert f"A{line[1:]}." in card
+    assert "### Checked by hand" in card
+    assert b"a dull" not in Path("reviews.tercet").read_bytes().partition(b"hand_check")[2][:2000]
+
+
+def test_a_changed_model_says_that_it_was_checked_before(shell: Shell) -> None:
+    shell.do(f"{MODEL} --answers filled.csv --record")
+    Path("more.csv").write_text("text,label\na fine plot,good\n")
+    shell.do("tercet learn reviews.tercet more.csv --new-labels")
+    assert "30 of 40 texts; the model has changed since (test.csv)" in shell.do("tercet inspect reviews.tercet").out
+    card = shell.do("tercet card reviews.tercet").out
+    assert "30 of 40 texts; the model has changed since." in card
+    assert "check it again with tercet check" in card
+
+
+def test_a_ledger_has_the_check_and_gives_the_same_file(shell: Shell) -> None:
+    shell.do("tercet ledger begin reviews.ledger reviews.tercet")
+    told = shell.do(f"{MODEL} --answers filled.csv --record --ledger reviews.ledger --actor ann").err
+    assert "written: reviews.tercet and reviews.ledger" in told
+    assert json.loads(shell.do("tercet inspect reviews.tercet --json").out)["hand_check"]["is_current"] is True
+    assert "check" in shell.do("tercet ledger show reviews.ledger").out
+    shell.do("tercet ledger replay reviews.ledger -o again.tercet")
+    assert Path("again.tercet").read_bytes() == Path("reviews.tercet").read_bytes()
+    shell.do("tercet ledger verify reviews.ledger")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("-n 5 -o sheet.csv --record", "no result yet"),
+        ("--answers filled.csv --ledger reviews.ledger", "give --record, too"),
+        ("--answers filled.csv --actor ann", "give --record, too"),
+    ],
+)
+def test_what_can_not_be_written_down_is_refused(shell: Shell, options: str, words: str) -> None:
+    assert words in refuse(shell, f"{MODEL} {options}")
+
+
+def test_a_file_that_has_changed_while_somebody_answered_is_left_alone(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tercet.cli import check
+
+    def ask(*_: object) -> dict[int, str]:
+        other = tercet.load("reviews.tercet")
+        other.learn(["so odd"], ["good"])
+        other.save("reviews.tercet")
+        return {1: "good", 2: "bad"}
+
+    monkeypatch.setattr(check, "ask", ask)
+    outcome = shell(f"{MODEL} -n 5 --record")
+    assert outcome.code == 2
+    assert "has changed" in outcome.err or "was changed" in outcome.err
+    assert tercet.load("reviews.tercet").hand_check_ is None
+
+
+def test_a_model_of_guessed_labels_says_so_also_after_a_check(shell: Shell) -> None:
+    Path("seeds.toml").write_text('[good]\nwords = ["lovely", "warm"]\n[bad]\nwords = ["dull", "awful"]\n')
+    shell.do("tercet begin test.csv --seeds seeds.toml -o first.tercet --vectors none")
+    assert "nothing has been checked" in shell.do("tercet inspect first.tercet").out
+    Path("keys.txt").write_text("1\n2\n" * 10)
+    shell.do("tercet check first.tercet test.csv -n 20 --record < keys.txt")
+    shown = shell.do("tercet inspect first.tercet").out
+    assert "nothing has been checked" not in shown
+    assert "labels of the texts were guessed" in shown
+    card = shell.do("tercet card first.tercet").out
+    assert "nothing has been checked" not in card
+    assert "were guessed from names and words of the labels." in card
+    assert "Nothing was measured" not in card

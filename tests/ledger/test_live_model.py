@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from helpers.folder_contents import read_files
+from helpers.hand_checks import make_check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -64,7 +65,7 @@ def check_law(live: LiveModel) -> None:
 
 # The law.
 
-ACTS = ("learn", "unlearn", "unlearn", "relabel", "undo", "undo", "publish", "restart", "erase", "train")
+ACTS = ("learn", "unlearn", "unlearn", "relabel", "undo", "undo", "publish", "restart", "erase", "train", "check", "check")
 STEPS = st.tuples(st.sampled_from(ACTS), st.integers(0, 1), st.booleans(), st.lists(st.integers(0, 7), min_size=1, max_size=3))
 RECIPES: dict[str, dict[str, Any]] = {
     "naive Bayes": {},
@@ -118,6 +119,9 @@ class Players:
                 (live if follows else ledger).train(actor=actor)
             elif verb == "publish":
                 live.publish(actor=actor)
+            elif verb == "check":
+                covers = None if words[0] == 7 else ledger.head.number - sum(words[1:]) % 3
+                ledger.check(make_check(sum(words), model="0" * 32 if words[0] == 7 else ""), covers, actor=actor)
             else:
                 self.lives[who] = live = LiveModel(ledger, live.path)
         if follows:

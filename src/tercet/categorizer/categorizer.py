@@ -50,12 +50,14 @@ from tercet.text.analyzer import Analyzer, resolve_analyzer
 
 if TYPE_CHECKING:
     from tercet.categorizer.files.compact import CompactCategorizer
+    from tercet.categorizer.files.hand_check import HandCheck
     from tercet.categorizer.files.record import TrainingRecord
     from tercet.categorizer.model.stack_model import MemberResult
     from tercet.categorizer.seeds.seeds import Seeds
     from tercet.categorizer.unlabelled import UnlabelledTexts
     from tercet.counts.kept_documents import KeptDocuments
     from tercet.counts.weighting import TermWeighting
+    from tercet.evaluation.checked_sample import CheckedPool
     from tercet.models.linear import LinearModel
     from tercet.models.parameters import LearnedTerms
     from tercet.models.stack import Stack
@@ -261,6 +263,39 @@ class Categorizer(Predictor, Estimator):
     @property
     def is_current_(self) -> bool | None:
         return self._check_fitted().is_current
+
+    @property
+    def hand_check_(self) -> "HandCheck | None":
+        return self._fitted.hand_check if self.__sklearn_is_fitted__() else None
+
+    @property
+    def is_check_current_(self) -> bool | None:
+        self._check_fitted()
+        with self._lock:
+            return self._fitted.is_check_current
+
+    def record_check(self, checked: "CheckedPool", pool: str = "") -> None:
+        """Write down a check by hand: the answers of a person about a pool, as `CheckSample.measure` gives them.
+
+        `save` writes it to the file. It has no text. When the model changes, it stays, and `is_check_current_` is False.
+
+        >>> from tercet import draw_check_sample
+        >>> model, pool = Categorizer().fit(["so good", "so bad"], ["+", "-"]), ["good", "very good", "bad", "too bad"]
+        >>> sample = draw_check_sample(model, pool, 4)
+        >>> model.record_check(sample.measure(["+" if "good" in pool[i] else "-" for i in sample.positions]), "new.csv")
+        >>> model.hand_check_.describe(is_current=model.is_check_current_)
+        'accuracy 1.000 [1.000, 1.000], checked by hand, 4 of 4 texts'
+        """
+        from tercet.categorizer.files.hand_check import HandCheck
+
+        self._check_fitted()
+        with self._lock:
+            self.attach_check(HandCheck.of(checked, pool, self._fitted.digest))
+
+    def attach_check(self, check: "HandCheck | None") -> None:
+        """Let this take the place of the check by hand. Weights stay as they are."""
+        with self._lock:
+            self._fitted = replace(self._fitted, hand_check=check)
 
     @property
     def majority_label_(self) -> Any:
@@ -738,7 +773,9 @@ class Categorizer(Predictor, Estimator):
             scorer = self.scorer()
             packed = PackedModel.of(scorer)
             kept = strip_kernel(scorer), scorer.labels, packed, self.record_, self.is_current_, self.majority_label_
-            compact = CompactCategorizer(*kept)
+            check = self.hand_check_
+            is_current = check is None or self.is_check_current_
+            compact = CompactCategorizer(*kept, check if check is None or is_current else check.belong_to(""))
         compact.files = self.files
         return compact
 

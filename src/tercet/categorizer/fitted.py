@@ -5,10 +5,12 @@ change. The value that they are given is used up, and the value that they return
 `restrict` give new values.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +19,14 @@ from tercet.arrays import Integers
 from tercet.categorizer.scorer import Scorer
 from tercet.categorizer.settings import Settings
 from tercet.categorizer.state import DocumentsDigest, State
-from tercet.counts.labels import Labels, index_labels, make_labels, merge_labels, pick_labels
+from tercet.counts.fingerprints import digest_prints
+from tercet.counts.labels import Labels, index_labels, make_labels, merge_labels, pick_labels, write_labels
 from tercet.errors import InvalidOption, NeverLearned
 from tercet.models.smoothing import Smoothing
 from tercet.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
+    from tercet.categorizer.files.hand_check import HandCheck
     from tercet.categorizer.files.record import TrainingRecord
     from tercet.categorizer.model.added_block import AddedBlock
     from tercet.categorizer.model.calibrator import Calibrator
@@ -30,7 +34,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """The checked options, the counts and what was trained on them, the calibration, and the record of the training."""
+    """The checked options, the counts and what was trained on them, the calibration, the record of the training, and the last
+    check by hand."""
 
     settings: Settings
     state: State
@@ -39,6 +44,7 @@ class Fitted:
     fitted_on: DocumentsDigest | None = None  # the documents that margins, smoothing or calibration were fitted to, if any was
     record: "TrainingRecord | None" = None  # of `tercet.train`
     only: Labels | None = None  # the labels that it is restricted to
+    hand_check: "HandCheck | None" = None  # what a person has found out about it, or about the model that it was
 
     @property
     def analyzer(self) -> Analyzer:
@@ -86,6 +92,31 @@ class Fitted:
     def is_current(self) -> bool | None:
         """Whether it has exactly the documents of its record; None if it has no record."""
         return None if self.record is None else self.record.digest.is_of(self.state)
+
+    @property
+    def digest(self) -> str:
+        """32 hexadecimal digits for what its answers follow from: documents, options, and what was fitted to which of them."""
+        state, calibrator = self.state, self.calibrator
+        parts = {
+            "documents": DocumentsDigest.of(state),
+            "unlabelled": None if state.unlabelled is None else digest_prints(state.unlabelled.prints),
+            "settings": self.settings.to_dict(),
+            "fitted_on": self.fitted_on,
+            "calibrator": None if calibrator is None else calibrator.to_dict(),
+            "only": None if self.only is None else write_labels(self.only),
+        }
+        return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+    @property
+    def is_check_current(self) -> bool | None:
+        """Whether it is the model that was checked by hand; None if none was."""
+        return None if self.hand_check is None else self.hand_check.model == self.digest
+
+    def carry_check(self, before: "Fitted") -> "Fitted":
+        """The same with the check of another model that gives the same answers."""
+        if before.hand_check is None:
+            return self
+        return replace(self, hand_check=before.hand_check.belong_to(self.digest if before.is_check_current else ""))
 
     @property
     def needs_training(self) -> bool:
@@ -228,6 +259,7 @@ def merge(one: Fitted, other: Fitted) -> Fitted:
         calibrator=one.calibrator if keeps_both else merge_calibrators(one.calibrator, other.calibrator),
         record=merge_records(one.record, other.record),
         only=None if one.only is None or other.only is None else merge_labels(one.only, other.only),
+        hand_check=None,
     )
     return replace(total, fitted_on=same_documents if total.fitted_parts else None)
 
@@ -263,13 +295,14 @@ def prune(fitted: Fitted) -> Fitted:
     if settings.pruned:
         return replace(fitted, state=whole.copy())
     state = whole.prune(settings.keep_terms(whole.table, whole.domains))
-    return replace(
+    pruned = replace(
         fitted,
         settings=replace(settings, pruned=True),
         state=state,
         record=None if fitted.record is None else fitted.record.prune(whole, state),
         fitted_on=None if fitted.fitted_on is None else fitted.fitted_on.prune(whole, state),
     )
+    return pruned.carry_check(fitted)
 
 
 def restrict(fitted: Fitted, labels: Any) -> Fitted:

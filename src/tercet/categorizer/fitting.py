@@ -379,7 +379,7 @@ def _train_on_nothing(
     state.trained, state.documents = settings.model.train(None), documents
     state.unlabelled = unlabelled
     record = None if fitted.record is None else fitted.record.forget(DocumentsDigest.of(state))
-    return Fitted(settings, state, fitted.calibrate, record=record, only=fitted.only).mark()
+    return Fitted(settings, state, fitted.calibrate, record=record, only=fitted.only, hand_check=fitted.hand_check).mark()
 
 
 def refit(fitted: Fitted, data: TrainingData, state: State) -> Fitted:
@@ -395,7 +395,7 @@ def _train_anew(fitted: Fitted, counted: Counted) -> Fitted:
         from tercet.categorizer.held_out.estimate import renew_record  # on first use: only `train` leaves a record
 
         record = renew_record(record, result)
-    return replace(result.fitted, record=record, only=fitted.only)
+    return replace(result.fitted, record=record, only=fitted.only, hand_check=fitted.hand_check)
 
 
 def tune_again(fitted: Fitted, data: TrainingData, state: State) -> "tuple[TrainedState | None, Calibrator | None]":

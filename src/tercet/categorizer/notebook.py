@@ -60,8 +60,12 @@ def _list_facts(categorizer: "Predictor") -> Iterator[tuple[str, object]]:
     if record is not None and record.estimate:
         estimate = ", ".join(f"{name} {value}" for name, value in record.estimate.items())
         yield "estimate" if categorizer.is_current_ else "estimate, of the documents before the last change", estimate
+    check = categorizer.hand_check_
+    if check is not None:
+        yield "check", check.describe(is_current=bool(categorizer.is_check_current_))
     if record is not None and not record.is_checked:
-        yield "estimate", "nothing has been checked: labels of the texts were guessed from names and words"
+        guessed = "labels of the texts were guessed from names and words"
+        yield "estimate", guessed if check is not None else f"nothing has been checked: {guessed}"
     if record is not None and record.columns is not None:
         yield "columns", ", ".join(filter(None, [*record.columns.texts, record.columns.label]))
 

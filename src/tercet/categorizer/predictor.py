@@ -18,6 +18,7 @@ from tercet.options import check_flag
 from tercet.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
+    from tercet.categorizer.files.hand_check import HandCheck
     from tercet.categorizer.files.record import TrainingRecord
     from tercet.categorizer.language_model import WordProbabilities
     from tercet.models.parameters import LearnedTerms, Parameters
@@ -42,6 +43,19 @@ class Predictor:
 
         None if it has no record. A compact categorizer has what was true when it was made.
         """
+        raise not_fitted(self)
+
+    @property
+    def hand_check_(self) -> "HandCheck | None":
+        """How good it is on a pool of texts, as a person has found out; None if nobody has written that down.
+
+        See `draw_check_sample` and `tercet check --record`.
+        """
+        raise not_fitted(self)
+
+    @property
+    def is_check_current_(self) -> bool | None:
+        """Whether it is still the model that was checked by hand; None if none was."""
         raise not_fitted(self)
 
     @property

@@ -5,13 +5,15 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from tercet.cli.commands import define_command, json_option
+from tercet.cli.ledger_writer import ledger_options, open_writer
 from tercet.cli.options.reading_options import reading_options
-from tercet.cli.output import print_json
+from tercet.cli.output import print_json, wait_option
 from tercet.cli.suggest import read_texts
 from tercet.cli.table_file import TableFile, write_table
 from tercet.cli.talk import say
@@ -47,6 +49,7 @@ class SheetKey(NamedTuple):
     "check",
     "tercet check reviews.tercet test.csv -n 30 -o sheet.csv",
     "tercet check reviews.tercet test.csv --answers filled.csv",
+    "tercet check reviews.tercet test.csv --answers filled.csv --record",
     "tercet check reviews.tercet test.csv -n 5 < keys.txt",
 )
 @click.argument("model", type=click.Path())
@@ -60,7 +63,14 @@ class SheetKey(NamedTuple):
 )
 @click.option("--answers", type=click.Path(), metavar="FILE", help="The file of -o with the labels filled in.")
 @click.option("--seed", type=click.IntRange(min=0), help="Random seed for the draw; 0 if it is not given.")
+@click.option(
+    "--record",
+    is_flag=True,
+    help="Write the result into the model file, without texts. `tercet inspect` and the card then show it.",
+)
 @json_option
+@wait_option
+@ledger_options
 @partial(reading_options, without=("--label", "--weight"))
 def command(
     model: str,
@@ -69,7 +79,11 @@ def command(
     output: str | None,
     answers: str | None,
     seed: int | None,
+    record: bool,
     as_json: bool,
+    wait_seconds: float | None,
+    ledger: str | None,
+    actor: str | None,
     **reading: Any,
 ) -> None:
     """Check some answers of a model by hand, to know how good it is on all texts.
@@ -81,11 +95,12 @@ def command(
     Then prints how many of all answers of the model in the POOL are right, and which share of the texts each label has, with
     intervals. Uncertain answers are checked more often than certain ones, and are weighted for that. So the intervals are
     usually narrower than those of as many texts drawn at random. The model's answers are not shown, because they would
-    influence you. The model learns nothing.
+    influence you. The model learns nothing. Without --record, no file changes.
     """
     from tercet import load
 
     check_options(pool, n, output, answers, seed)
+    check_record(record, output, ledger, actor)
     loaded: Any = load(model)
     rows = None if answers is None else read_sheet(answers)
     first = next(iter(rows)) if rows else SheetKey(n or N_CHECKED, seed or 0, "", 0)
@@ -96,7 +111,10 @@ def command(
         write_sheet(output, sample, first, asked, documents, places)
         return
     given = ask(asked, documents, sample) if rows is None else match_rows(rows, sample, asked, str(answers))
-    report(sample, [given.get(number) for number in asked], loaded, documents, as_json=as_json)
+    right = [given.get(number) for number in asked]
+    report(sample, right, loaded, documents, as_json=as_json)
+    if record:
+        write_check(sample.measure(right), loaded, model, Path(pool).name, ledger, actor, wait_seconds)
 
 
 def check_options(pool: str, n: int | None, output: str | None, answers: str | None, seed: int | None) -> None:
@@ -109,6 +127,14 @@ def check_options(pool: str, n: int | None, output: str | None, answers: str | N
         )
     if pool == "-" and output is None and answers is None:
         raise click.UsageError("standard input can't be the pool and the keys: give the pool as a file, or -o.")
+
+
+def check_record(record: bool, output: str | None, ledger: str | None, actor: str | None) -> None:
+    """Raise UsageError if there is nothing to write down, or if it is not said that it is written down."""
+    if record and output is not None:
+        raise click.UsageError("-o only writes a sheet, so there is no result yet: give --record with --answers.")
+    if not record and (ledger is not None or actor is not None):
+        raise click.UsageError("--ledger and --actor say where the result is written down, and by whom: give --record, too.")
 
 
 def draw(
@@ -259,6 +285,39 @@ def ask(asked: Sequence[int], documents: "Documents", sample: "CheckSample") -> 
 
 
 # The result
+
+
+def write_check(
+    found: "CheckedPool",
+    checked: Any,
+    path: str,
+    pool: str,
+    ledger: str | None,
+    actor: str | None,
+    wait_seconds: float | None,
+) -> None:
+    """Write the result into the model file, and into its ledger if one is given.
+
+    A person has answered for a while. If the file has changed meanwhile, nothing is written. If the ledger has, the result is
+    written as that of the model before the change.
+    """
+    from tercet.categorizer.files.hand_check import HandCheck
+    from tercet.ledger.replay import Replay, attach_check
+
+    with open_writer(ledger, path, path, actor, None, wait_seconds) as writer:
+        if writer is None:
+            checked.record_check(found, pool)
+            checked.save(path)
+        else:
+            model, opened = writer.model, writer.ledger
+            is_same = model.fitted_.digest == checked.fitted_.digest
+            with writer.write():
+                opened.check(HandCheck.of(found, pool), opened.head.number if is_same else None, actor=writer.actor)
+                last = opened.find_learned()
+                attach_check(model, last.check)
+                opened.publish(Replay(last.number, model, last.training, 0, True), actor=writer.actor)
+            model.save(path)
+    say(f"written: {path}" + ("" if ledger is None else f" and {ledger}"))
 
 
 def report(sample: "CheckSample", answers: Sequence[Any], model: Any, documents: "Documents", *, as_json: bool) -> None:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 MAX_LABELS = 50  # labels that are shown
 N_SELECTED = 5  # terms that are shown of a selection
 MAX_WIDTH = 120  # characters of a line
-NOT_CHECKED = "nothing has been checked: labels of the texts were guessed from names and words"
+GUESSED = "labels of the texts were guessed from names and words"
+NOT_CHECKED = f"nothing has been checked: {GUESSED}"
 
 
 @define_command(
@@ -140,6 +141,8 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
     else:
         facts |= {"compact": True, "labels": [{"label": label} for label in labels]}
     facts["record"] = describe_record(model)
+    if model.hand_check_ is not None:
+        facts["hand_check"] = describe_check(model)
     if n_terms and labels:
         informative = model.most_informative(n_terms)
         for row, terms in zip(facts["labels"], informative.values(), strict=True):
@@ -161,12 +164,20 @@ def describe_record(model: Any) -> dict[str, Any] | None:
     return described | {"is_current": model.is_current_}
 
 
+def describe_check(model: Any) -> dict[str, Any]:
+    """The check by hand. `is_current` says whether the model is still the one that was checked."""
+    is_current = model.is_check_current_
+    words = model.hand_check_.describe(is_current=is_current)
+    described: dict[str, Any] = model.hand_check_.to_dict()
+    return described | {"is_current": is_current, "words": words}
+
+
 def write_facts(facts: dict[str, Any]) -> str:
     """The facts as lines of names and values, and a table of the labels."""
     from tercet.cli.options.model_options import CONTAINS_TEXTS, has_smoothing
     from tercet.report.forms import write_columns
 
-    hidden = {"labels", "record", "selection"} | (set() if has_smoothing(facts) else {"smoothing"})
+    hidden = {"labels", "record", "selection", "hand_check"} | (set() if has_smoothing(facts) else {"smoothing"})
     shown = {name: value for name, value in facts.items() if name not in hidden} | _list_record(facts["record"])
     if facts.get("documents"):
         shown["documents"] = CONTAINS_TEXTS
@@ -182,6 +193,9 @@ def write_facts(facts: dict[str, Any]) -> str:
         shown["rules"] = [_name_rule(**rule) for rule in rules]
     if facts.get("pruned"):
         shown["pruned"] = "yes: it has only the selected terms, and can't learn or forget"
+    if check := facts.get("hand_check"):
+        shown |= {"guessed": GUESSED} if shown.get("checked") == NOT_CHECKED else {}
+        shown["checked"] = f"{check['words']} ({check['pool']})" if check["pool"] else check["words"]
     shown |= _list_selection(facts.get("selection"))
     width = max(map(len, shown))
     lines = [f"{name:<{width}}  {_show(value)}" for name, value in shown.items()]

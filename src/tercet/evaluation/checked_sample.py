@@ -15,13 +15,13 @@ is 0. So PSEUDO documents more are counted in q_h, with the error that the model
 level. `benchmarks/checking.py` measures how often the intervals cover.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tercet.arrays import Floats, Integers
+from tercet.arrays import Flags, Floats, Integers
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, is_missing
 from tercet.evaluation.intervals import (
     MIN_DOCUMENTS,
@@ -94,6 +94,68 @@ class CheckDesign:
             for stratum, number in enumerate(self.drawn.tolist())
         ]
         return np.asarray(draw.permutation(np.concatenate(parts)), np.int64)
+
+    def pick(self, positions: Sequence[int] | Integers) -> "DrawnDocuments":
+        """The documents at these positions, with all that is needed to weigh their answers."""
+        drawn = np.asarray(positions, np.int64)
+        n_labels = int(self.predicted.max()) + 1
+        cells = count_cells(self.strata, self.predicted, (len(self.sizes), n_labels))
+        return DrawnDocuments(self.strata[drawn], self.predicted[drawn], self.errors, cells)
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnDocuments:
+    """Documents that were drawn, and what is needed to weigh their answers: the pool itself is not.
+
+    So answers can be measured later and elsewhere, even if the model or the pool has changed since.
+
+    >>> drawn = CheckDesign.of(np.array([0, 1] * 50), np.linspace(0.5, 1, 100), n=20).pick([3, 4, 5])
+    >>> DrawnDocuments.from_dict(drawn.to_dict()).measure(["a", "b", "a"], ["a", "b"]).words
+    'accuracy 0.000 [0.000, 0.857] — checked by hand, 3 of 100 texts'
+    """
+
+    strata: Integers  # of each document
+    predicted: Integers  # the code of its best label
+    errors: Floats  # the mean expected error of each stratum
+    cells: Integers  # how many documents of each stratum have each predicted label: strata × labels
+
+    @property
+    def sizes(self) -> Integers:
+        """N_h: how many documents of the pool each stratum has."""
+        return np.asarray(self.cells.sum(axis=1), np.int64)
+
+    def measure(self, gold: Sequence[Any], labels: Sequence[Any], confidence: float = 0.95) -> "CheckedPool":
+        """What the gold labels of these documents say about the pool: see `measure_checked`."""
+        check_confidence(confidence)
+        if len(self.strata) != len(gold):
+            raise InvalidLabel(
+                f"{len(self.strata)} texts were drawn and {len(gold)} answers given: each text needs one, or None."
+            )
+        is_given = np.array([not is_missing(label) for label in gold], np.bool_)
+        if not is_given.any():
+            raise InvalidLabel("no text has an answer: there is nothing to measure. Give at least one label.")
+        codes = {label: code for code, label in enumerate(labels)}
+        given = [label for label in gold if not is_missing(label)]
+        unknown = tuple(dict.fromkeys(label for label in given if label not in codes))
+        codes |= {label: len(codes) + number for number, label in enumerate(unknown)}
+        found = np.array([codes[label] for label in given], np.int64)
+        answers = StratumAnswers.of(self, is_given, found, len(codes))
+        accuracy = answers.estimate(answers.right, 1 - answers.errors, confidence)
+        shares = answers.estimate_shares(confidence)
+        predicted = answers.shares @ answers.predicted
+        rows = tuple(map(LabelShare, codes, shares, predicted.tolist()))
+        return CheckedPool(accuracy, rows, len(found), int(self.cells.sum()), *answers.compare(accuracy), unknown)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Values for JSON."""
+        return {name: getattr(self, name).tolist() for name in ("strata", "predicted", "errors", "cells")}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> "DrawnDocuments":
+        """What `to_dict` has written."""
+        strata, predicted, cells = (np.array(written[name], np.int64) for name in ("strata", "predicted", "cells"))
+        errors = np.array(written["errors"], np.float64)
+        return cls(strata, predicted, errors, cells.reshape(len(errors), -1))
 
 
 def check_pool(predicted: Integers, probabilities: Floats, n: int) -> None:
@@ -222,24 +284,7 @@ def measure_checked(
     >>> print(measure_checked(design, positions, ["spam"] * 20, ["ham", "spam"]).words)
     accuracy 0.406 [0.232, 0.607] — checked by hand, 20 of 100 texts
     """
-    check_confidence(confidence)
-    if len(positions) != len(gold):
-        raise InvalidLabel(f"{len(positions)} texts were drawn and {len(gold)} answers given: each text needs one, or None.")
-    is_given = np.array([not is_missing(label) for label in gold], np.bool_)
-    if not is_given.any():
-        raise InvalidLabel("no text has an answer: there is nothing to measure. Give at least one label.")
-    codes = {label: code for code, label in enumerate(labels)}
-    given = [label for label in gold if not is_missing(label)]
-    unknown = tuple(dict.fromkeys(label for label in given if label not in codes))
-    codes |= {label: len(codes) + number for number, label in enumerate(unknown)}
-    found = np.array([codes[label] for label in given], np.int64)
-    answers = StratumAnswers.of(design, np.asarray(positions, np.int64)[is_given], found, len(codes))
-    accuracy = answers.estimate(answers.right, 1 - answers.errors, confidence)
-    shares = answers.estimate_shares(confidence)
-    predicted = answers.shares @ answers.predicted
-    rows = tuple(map(LabelShare, codes, shares, predicted.tolist()))
-    n, n_pool = len(found), len(design.strata)
-    return CheckedPool(accuracy, rows, n, n_pool, *answers.compare(accuracy), unknown)
+    return design.pick(positions).measure(gold, labels, confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,19 +300,22 @@ class StratumAnswers:
     errors: Floats  # the expected error, with the level that the answers show
 
     @classmethod
-    def of(cls, design: CheckDesign, positions: Integers, gold: Integers, n_labels: int) -> "StratumAnswers":
-        joined = join_empty(np.bincount(design.strata[positions], minlength=len(design.sizes)))
-        strata, n_strata = joined[design.strata], int(joined.max()) + 1
-        checked, sizes = strata[positions], np.bincount(strata)
-        is_right = gold == design.predicted[positions]
+    def of(cls, drawn: DrawnDocuments, is_given: Flags, gold: Integers, n_labels: int) -> "StratumAnswers":
+        """The gold labels of those documents that have one."""
+        own, guessed = drawn.strata[is_given], drawn.predicted[is_given]
+        joined = join_empty(np.bincount(own, minlength=len(drawn.sizes)))
+        checked, n_strata = joined[own], int(joined.max()) + 1
+        cells = np.zeros((n_strata, n_labels), np.int64)
+        np.add.at(cells[:, : drawn.cells.shape[1]], joined, drawn.cells)
+        sizes = cells.sum(axis=1)
+        is_right = gold == guessed
         n = np.bincount(checked, minlength=n_strata)
         right = np.bincount(checked, is_right, minlength=n_strata).astype(np.int64)
-        errors = np.bincount(joined, design.errors * design.sizes) / sizes
+        errors = np.bincount(joined, drawn.errors * drawn.sizes) / sizes
         shape, wrong = (n_strata, n_labels), np.flatnonzero(~is_right)
         missed = count_cells(checked[wrong], gold[wrong], shape)
-        false = count_cells(checked[wrong], design.predicted[positions][wrong], shape)
-        predicted = count_cells(strata, design.predicted, shape) / sizes[:, None]
-        return cls(sizes, n, right, missed, false, predicted, correct_level(errors, n - right, n))
+        false = count_cells(checked[wrong], guessed[wrong], shape)
+        return cls(sizes, n, right, missed, false, cells / sizes[:, None], correct_level(errors, n - right, n))
 
     @property
     def shares(self) -> Floats:

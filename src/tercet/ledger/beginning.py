@@ -8,6 +8,7 @@
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +25,7 @@ from tercet.ledger.database import is_url
 from tercet.ledger.documents import DocumentShape
 from tercet.ledger.events import Draft
 from tercet.ledger.model_options import ModelOptions
-from tercet.ledger.replay import Replay
+from tercet.ledger.replay import Replay, attach_check
 from tercet.row_table import PackedTexts
 from tercet.store.model_file import encode_model
 
@@ -76,9 +77,18 @@ def write_beginning(
             offer_unlabelled(ledger, unlabelled, actor)
         trained = ledger.train(actor=actor) if recipe.needs_training else None
     if is_fitted:
-        replayed = trained or ledger.replay()
+        if categorizer.hand_check_ is not None:
+            covers = ledger.head.number if categorizer.is_check_current_ else None
+            ledger.check(categorizer.hand_check_, covers, actor=actor)
+        replayed = renew_check(ledger, trained) if trained else ledger.replay()
         check_same(replayed, categorizer)
         ledger.publish(replayed, actor=actor)
+
+
+def renew_check(ledger: "Ledger", replayed: Replay) -> Replay:
+    """The same model after the last event, which can only be a check by hand."""
+    attach_check(replayed.model, ledger.find_learned().check)
+    return replace(replayed, number=ledger.head.number)
 
 
 def begin_beside(path: Path, location: str, actor: str, tell: Callable[[str], None]) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tercet.categorizer.files.hand_check import HandCheck
 from tercet.data.document_batches import list_texts
 from tercet.data.documents import Documents
 from tercet.errors import ErasedSince, InvalidOption, InvalidText, NeverLearned, bad_option, suggest
@@ -274,6 +275,22 @@ def derive_act(history: History, number: int, verdict: Verdict, actor: str) -> D
         return Draft("learn")
     is_same = history.find_label(document) == verdict.label
     return None if is_same else Draft("relabel", {"label": verdict.label}, document)
+
+
+def check(found: HandCheck, covers: int | None) -> Change:
+    """Write down a check by hand of the model of an event. None says that the model has changed since it was checked.
+
+    A digest of the model would let one test a guess of texts that are erased later. So the event has none, unless the check
+    came with a model file and is out of date: then an erasure deletes it.
+    """
+    content = (found if covers is None else found.belong_to("")).to_dict()
+
+    def change(history: History) -> list[Draft]:
+        if covers is not None and not 1 <= covers <= history.last:
+            raise InvalidOption(f"there is no event {covers}: the last one is {history.last}. Nothing is written.")
+        return [Draft("check", content, covers)]
+
+    return change
 
 
 def note_training(covers: int) -> Change:

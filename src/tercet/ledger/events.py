@@ -17,7 +17,7 @@ from tercet.errors import InvalidOption, shorten
 
 VERBS = (
     *("begin", "import", "learn", "unlearn", "relabel", "undo", "erase"),
-    *("train", "publish", "offer", "judge", "withdraw", "seeds"),
+    *("train", "publish", "offer", "judge", "withdraw", "seeds", "check"),
 )
 DOCUMENT_VERBS = ("import", "learn")
 NO_HASH = bytes(32)  # "the hash before" of the first event
@@ -33,7 +33,8 @@ class Draft:
     """What somebody wants to write down. The ledger adds number, time, actor, salt and hashes.
 
     `target` is the event that this one is about: the document to unlearn or relabel, the event to undo, the last event that a
-    training covers, the event whose model is published, the offer that is judged, or the offer whose document is learned.
+    training covers, the event whose model is published, the offer that is judged, the offer whose document is learned, or the
+    last event of the model that was checked by hand.
     """
 
     verb: str

@@ -6,6 +6,7 @@ from itertools import pairwise
 from sys import intern
 from typing import Any, NamedTuple
 
+from tercet.categorizer.files.hand_check import HandCheck
 from tercet.errors import InvalidLabel, NeverLearned
 from tercet.ledger.documents import derive_key
 from tercet.ledger.events import DOCUMENT_VERBS, Event
@@ -13,8 +14,8 @@ from tercet.ledger.labelling import Labelling
 from tercet.text.vectors.vector_table import TABLE
 
 LABELS = (str, int, float)  # types of labels
-SAME = frozenset({"train", "publish", "offer", "judge", "withdraw", "seeds"})  # verbs that change nothing of what is learned
-UNDOABLE = ("import", "learn", "unlearn", "relabel", "judge", "undo")
+SAME = frozenset({"train", "publish", "offer", "judge", "withdraw", "seeds", "check"})  # they change nothing of what is learned
+UNDOABLE = ("import", "learn", "unlearn", "relabel", "judge", "undo", "check")
 
 
 class Training(NamedTuple):
@@ -23,6 +24,15 @@ class Training(NamedTuple):
     number: int
     covers: int
     version: str
+
+
+class LastCheck(NamedTuple):
+    """The last `check` event that is in effect: its number, what it says, and whether the model is still the one that was
+    checked."""
+
+    number: int
+    check: HandCheck
+    is_current: bool
 
 
 class LearnedDocuments(NamedTuple):
@@ -35,6 +45,7 @@ class LearnedDocuments(NamedTuple):
     - `offers`: the texts that were offered for labelling, and are still there. A model may learn from them without a label.
     - `erased_offers`: those that were erased, by whatever event.
     - `seeds`: what the model is told of its labels when it is trained, as JSON; None if nothing.
+    - `check`: the last check by hand, if there was one.
     """
 
     number: int
@@ -45,6 +56,7 @@ class LearnedDocuments(NamedTuple):
     offers: frozenset[int] = frozenset()
     erased_offers: frozenset[int] = frozenset()
     seeds: Any = None
+    check: LastCheck | None = None
 
 
 class History:
@@ -62,6 +74,7 @@ class History:
         self.trainings: list[Training] = []
         self.publications: list[int] = []
         self.seed_changes: list[tuple[int, Any]] = []  # the event, and the seeds since then
+        self.checks: dict[int, HandCheck] = {}  # by number; without those that are erased
         self.erasures: list[tuple[int, frozenset[int]]] = []  # the event, and what it erased
         self._labels: dict[int, Any] = {}  # the labels that documents were learned with
         self._last_copy: dict[bytes, int] = {}  # the last document of each key
@@ -98,6 +111,9 @@ class History:
             self.publications.append(event.number)
         elif event.verb == "seeds":
             self.seed_changes.append((event.number, details["seeds"]))
+        elif event.verb == "check":
+            if not event.is_erased:
+                self.checks[event.number] = HandCheck.from_dict(details)
         elif event.verb == "begin":
             self.beginning = details
         elif event.verb == "erase":
@@ -132,6 +148,8 @@ class History:
             self.publications.pop()
         elif event.verb == "seeds":
             self.seed_changes.pop()
+        elif event.verb == "check":
+            del self.checks[event.number]
         elif event.verb == "unlearn":
             self._unlearned[target].pop()
         elif event.verb == "relabel":
@@ -158,6 +176,7 @@ class History:
             raise ValueError("an erasure is about earlier events")
         self.erasures.append((number, events))
         self.labelling.erase(events)
+        self.checks = {event: check for event, check in self.checks.items() if event not in events}
         documents = events & self.documents.keys()
         self._erased |= documents
         for key in {self.documents[erased] for erased in documents}:
@@ -262,24 +281,38 @@ class History:
         """Whether no event after this one has changed what is learned."""
         return SAME.issuperset(self.verbs[number + 1 :])
 
+    def find_check(self, number: int | None = None) -> LastCheck | None:
+        """The last check by hand after all events; `number` is an earlier event since which nothing was undone.
+
+        It is current if no event has changed or trained the model since.
+        """
+        number = self.last if number is None else number
+        last = max((event for event in self.checks if event <= number and self.is_in_effect(event)), default=None)
+        if last is None:
+            return None
+        covers = self.targets[last]
+        is_same = (SAME - {"train"}).issuperset(self.verbs[covers + 1 : number + 1])
+        return LastCheck(last, self.checks[last], covers > 0 and is_same)
+
     def summarize(self, number: int | None = None) -> LearnedDocuments:
         """What is learned after all events; `number` is an earlier event since which nothing else was learned."""
         number = self.last if number is None else number
         erased = frozenset(n for n, key in self.documents.items() if not key and self.is_learned(n))
         training = next((training for training in reversed(self.trainings) if training.number <= number), None)
-        texts, seeds = self.labelling.list_texts(number), self.find_seeds(number)
-        return LearnedDocuments(number, self.list_learned(), erased, training, tuple(self.erasures), *texts, seeds)
+        texts, seeds, check = self.labelling.list_texts(number), self.find_seeds(number), self.find_check(number)
+        return LearnedDocuments(number, self.list_learned(), erased, training, tuple(self.erasures), *texts, seeds, check)
 
     def list_derived(self, numbers: Iterable[int]) -> list[int]:
         """The events that were derived from these documents and offers.
 
-        These are new labels of documents, judgments of offers, and checksums of models that have seen the documents.
+        These are new labels of documents, judgments of offers, and checksums and digests of models that have seen them.
         """
         named = set(numbers)
         documents = named & self.documents.keys()
         labels = [event for number in documents for event, _ in self._relabelled.get(number, ())]
         learned = documents | (named & self.labelling.offers.keys() if self.reads_offers else set())
-        seen = [event for event in self.publications if learned and event > min(learned)]
+        digests = [event for event, check in self.checks.items() if check.model]
+        seen = [event for event in (*self.publications, *digests) if learned and event > min(learned)]
         return labels + seen + self.labelling.list_derived(named)
 
     # What may come next.

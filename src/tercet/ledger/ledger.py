@@ -11,6 +11,7 @@ from weakref import ReferenceType, ref
 import numpy as np
 
 from tercet.cached import cached_property
+from tercet.categorizer.files.hand_check import HandCheck
 from tercet.data.documents import Documents
 from tercet.errors import BadLedger, CannotWrite, InvalidOption, NoLedger
 from tercet.ledger import changes
@@ -421,6 +422,10 @@ class Ledger:
     ) -> list[Event]:
         """Offer one text and give it a label, which is learned at once, whatever others said of it."""
         return self.append(changes.correct(self.recipe, document, verdict, pool, subject, actor), actor)
+
+    def check(self, found: HandCheck, covers: int | None = None, *, actor: str) -> list[Event]:
+        """Write down a check by hand of the model of an event; None if the model has changed since it was checked."""
+        return self.append(changes.check(found, covers), actor)
 
     def erase(
         self,

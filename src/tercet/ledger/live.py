@@ -32,7 +32,7 @@ from tercet.ledger import changes
 from tercet.ledger.erasure import Erasure, write_erasure
 from tercet.ledger.events import DOCUMENT_VERBS, Event, check_name
 from tercet.ledger.fair_lock import FairLock
-from tercet.ledger.history import LearnedDocuments, Training
+from tercet.ledger.history import LastCheck, LearnedDocuments, Training
 from tercet.ledger.lost_model import explain_loss
 from tercet.ledger.publishing import Remake, find_published
 from tercet.ledger.replay import (
@@ -40,6 +40,7 @@ from tercet.ledger.replay import (
     ReadChange,
     Replay,
     WrittenModel,
+    attach_check,
     brings_back,
     change_counts,
     change_trained,
@@ -115,14 +116,17 @@ class MadeModel:
     problem: str = ""
     is_gone: bool = False  # whether an event has taken the model away
     is_unfollowed: bool = False  # whether the last training can't follow these documents, so that the counts answer
+    check: LastCheck | None = None  # the last check by hand, which the model has
 
 
 class NewEvents(NamedTuple):
-    """The events after a state: the last one, their verbs, and the labels of the documents that they are about."""
+    """The events after a state: the last one, their verbs, the labels of the documents that they are about, and the last check
+    by hand after them."""
 
     number: int
     verbs: set[str]
     labels: dict[int, Any]  # GONE for a document that is not learned
+    check: LastCheck | None
 
 
 class LiveModel:
@@ -300,11 +304,12 @@ class LiveModel:
             some = range(self._made.number + 1, min(last, self._made.number + AT_A_TIME) + 1)
             verbs = {history.verbs[number] for number in some}
             if verbs.issubset(DOCUMENT_VERBS):  # new documents have their own labels, whatever later events say
-                return NewEvents(some[-1], verbs, {number: history.find_given_label(number) for number in some})
+                check = None if self._made.check is None else self._made.check._replace(is_current=False)
+                return NewEvents(some[-1], verbs, {number: history.find_given_label(number) for number in some}, check)
             since = range(self._made.number + 1, last + 1)
             found = {history.find_document(number) for number in since if self._made.model is not None}
             labels = {number: find_label(history, number) for number in found if number is not None}
-            return NewEvents(last, {history.verbs[number] for number in since}, labels)
+            return NewEvents(last, {history.verbs[number] for number in since}, labels, history.find_check())
 
     def _apply(self, news: NewEvents) -> bool:
         """Change the model in place. Returns False if it must be made anew."""
@@ -324,6 +329,9 @@ class LiveModel:
         try:
             with self._change():
                 change.apply(made.model, made.labels)
+                if made.check != news.check:
+                    made.check = news.check
+                    attach_check(made.model, news.check)
                 made.number = news.number
             if made.model.table_.table is not table:  # forgotten terms were dropped
                 made.lost = count_lost(self.ledger, made.model, made.training, made.labels)
@@ -402,9 +410,12 @@ class LiveModel:
             raise
         except TercetError as error:
             return MadeModel(then.number, labels=then.labels, problem=str(error), is_gone=isinstance(error, ModelGone))
+        attach_check(model, then.check)
         lost = count_lost(self.ledger, model, training, then.labels)
         is_trained = training is not None or self.ledger.has_start or not self.ledger.recipe.needs_training
-        return MadeModel(then.number, model, training, is_trained, then.labels, lost, is_unfollowed=training != known)
+        made = MadeModel(then.number, model, training, is_trained, then.labels, lost, is_unfollowed=training != known)
+        made.check = then.check
+        return made
 
     def _load(self, then: LearnedDocuments, training: Training | None) -> Categorizer | None:
         """The model of the file, with the changes since it was published; None if it is not the last one that was published."""
@@ -472,6 +483,7 @@ class LiveModel:
     def _finish_training(self, model: Categorizer, then: LearnedDocuments, actor: str) -> Training:
         now = self.ledger.find_learned()
         change_counts(model, self.ledger, then.labels, now.labels)
+        attach_check(model, None if now.check is None else now.check._replace(is_current=False))  # the training comes after it
         if self.path is None:
             return name_training(self._append_training(model, then, now, None, actor))
         written, events = WrittenModel.of(model), []
@@ -505,7 +517,8 @@ class LiveModel:
             if not is_erased and change_trained(self.ledger, model, training, now.labels, last.labels):
                 used = training if self.ledger.recipe.needs_training else None
                 lost = count_lost(self.ledger, model, used, last.labels)
-                self._made = MadeModel(last.number, model, used, True, last.labels, lost)
+                attach_check(model, last.check)
+                self._made = MadeModel(last.number, model, used, True, last.labels, lost, check=last.check)
                 self._show()
             return events  # if the model could not be used, `follow` makes another one
 
@@ -577,6 +590,7 @@ class LiveModel:
             model = deepcopy(made.model)
             for batch in forgotten:
                 model.forget(batch, later=True)
+            attach_check(model, then.check)
             # Another copy, because the first one still has the forgotten terms in memory.
             return Replay(then.number, deepcopy(model), made.training, len(then.erased), made.is_trained)
 
@@ -590,7 +604,8 @@ class LiveModel:
             self._made = self._make(then)  # no document is left, or there was no model before
         else:
             lost = count_lost(self.ledger, replay.model, replay.training, then.labels)
-            self._made = MadeModel(then.number, replay.model, replay.training, replay.is_trained, then.labels, lost)
+            made = MadeModel(then.number, replay.model, replay.training, replay.is_trained, then.labels, lost, check=then.check)
+            self._made = made
         self._show()
         if self.path is not None and replay is not None:
             with suppress(CannotWrite):  # the ledger has everything

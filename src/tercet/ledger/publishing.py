@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import CannotWrite, InvalidFile, TercetError
 from tercet.ledger.events import Event
 from tercet.ledger.history import Training
-from tercet.ledger.replay import Replay, no_model, replay, train_model
+from tercet.ledger.replay import Replay, attach_check, no_model, replay, train_model
 
 if TYPE_CHECKING:
     from tercet.ledger.ledger import Ledger
@@ -63,6 +63,7 @@ def train_now(ledger: "Ledger", actor: str) -> Replay:
     event = ledger.note_training(now.number, actor=actor)
     if event.number > now.number + 1:  # others have written meanwhile
         return ledger.replay(event.number)
+    attach_check(model, ledger.find_learned().check)
     return Replay(event.number, model, Training(event.number, now.number, event.details["version"]), 0, True)
 
 

@@ -34,7 +34,7 @@ from tercet.errors import CannotWrite, InvalidFile, NeverLearned, TercetError
 from tercet.kernel import engine
 from tercet.kernel.text.columns import SEPARATOR
 from tercet.ledger.events import Event
-from tercet.ledger.history import History, LearnedDocuments, Training
+from tercet.ledger.history import History, LastCheck, LearnedDocuments, Training
 from tercet.ledger.labelling import strip_offer
 from tercet.ledger.model_options import ModelOptions
 from tercet.options import n_threads
@@ -127,7 +127,19 @@ def replay(ledger: "Ledger", number: int | None) -> Replay:
 
 
 def make_model(ledger: "Ledger", then: LearnedDocuments) -> Replay:
-    """The model of these documents. Raises NeverLearned if there are none."""
+    """The model of these documents, with the last check by hand. Raises NeverLearned if there are none."""
+    made = make_unchecked(ledger, then)
+    attach_check(made.model, then.check)
+    return made
+
+
+def attach_check(model: Categorizer, last: LastCheck | None) -> None:
+    """Give a model the last check by hand. It belongs to the model if the model has not changed since."""
+    model.attach_check(None if last is None else last.check.belong_to(model.fitted_.digest) if last.is_current else last.check)
+
+
+def make_unchecked(ledger: "Ledger", then: LearnedDocuments) -> Replay:
+    """The model of these documents without a check."""
     training = find_training(ledger, then)
     covered = None if training is None else ledger.find_learned(training.covers)
     if covered is not None and covered.labels and then.labels:

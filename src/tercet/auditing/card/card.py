@@ -26,6 +26,7 @@ from tercet.auditing.card.sections import list_sections
 from tercet.auditing.doctor.diagnosis import Diagnosis
 from tercet.auditing.doctor.doctor import examine
 from tercet.categorizer.categorizer import Categorizer
+from tercet.categorizer.files.hand_check import HandCheck
 from tercet.categorizer.files.record import TrainingRecord
 from tercet.categorizer.learned_texts import list_learned
 from tercet.categorizer.model.given_probabilities import GivenWeights
@@ -76,6 +77,8 @@ class TrainingFacts:
     label_counts: Mapping[str, float] | None
     record: TrainingRecord | None
     is_current: bool | None
+    hand_check: HandCheck | None = None
+    is_check_current: bool | None = None
     source: str = ""  # the file of --train
     n_foreign: int | None = 0  # documents of this file that the model has not learned; None if nothing tells
     diagnosis: Diagnosis | None = None
@@ -151,6 +154,7 @@ class ModelCard:
             "training": vars(training)
             | {
                 "record": None if training.record is None else training.record.to_dict(),
+                "hand_check": None if training.hand_check is None else training.hand_check.to_dict(),
                 "diagnosis": None if training.diagnosis is None else training.diagnosis.counts,
                 "n_label_errors": None if training.diagnosis is None else training.diagnosis.n_label_errors,
             },
@@ -271,7 +275,7 @@ def _describe_model(model: Predictor, file: str | os.PathLike[str] | None) -> Mo
 
 def _describe_training(model: Predictor, train: Any) -> tuple[Documents | None, TrainingFacts]:
     """The documents that the model has learned, if they are known, and what is known of the training."""
-    facts = TrainingFacts(*_count_learned(model), model.record_, model.is_current_)
+    facts = TrainingFacts(*_count_learned(model), model.record_, model.is_current_, model.hand_check_, model.is_check_current_)
     if train is None:
         return _list_kept(model), facts
     documents, source = _read_documents(train, "train"), getattr(train, "name", "")

@@ -71,7 +71,10 @@ def _doubt_model(card: "ModelCard") -> Iterator[str]:
         sentence = describe_out_of_date(model.out_of_date, model.keeps_documents)
         yield sentence[0].upper() + sentence[1:]
     if card.training.record is not None and not card.training.record.is_checked:
-        yield "Labels of the training texts were guessed from names and words of the labels: nothing has been checked."
+        guessed = "Labels of the training texts were guessed from names and words of the labels"
+        yield f"{guessed}: nothing has been checked." if card.training.hand_check is None else f"{guessed}."
+    if card.training.is_check_current is False:
+        yield "The model has changed since it was checked by hand: check it again with tercet check."
     if card.training.is_current is False:
         yield "The estimate of the training belongs to the documents before the last change: tercet refit works it out anew."
     if model.calibration is None and not model.is_given:

@@ -22,6 +22,7 @@ from tercet.auditing.card.model_card import (
 from tercet.auditing.card.notes import QUESTIONS, list_questions
 from tercet.auditing.card.privacy import Membership
 from tercet.auditing.doctor.diagnosis import KINDS
+from tercet.categorizer.files.hand_check import HandCheck
 from tercet.characters import cut_line, show_line
 from tercet.report.report import Report, list_labels, list_metrics, list_slices, list_worst_confusions
 from tercet.report.svg_pictures import draw_confusion, draw_reliability
@@ -107,6 +108,23 @@ def _take_beginning(card: "ModelCard", name: str) -> str:
 
 
 def _say_how_good(card: "ModelCard") -> str:
+    """What was measured on test documents, by holding out, and by hand."""
+    checked = _say_checked(card)
+    if checked and card.evaluation is None and not (card.training.record and card.training.record.estimate):
+        return checked
+    return " ".join(filter(None, [_say_measured(card), checked]))
+
+
+def _say_checked(card: "ModelCard") -> str:
+    """The check by hand in a sentence; empty if there was none."""
+    check = card.training.hand_check
+    if check is None:
+        return ""
+    words = check.describe(is_current=bool(card.training.is_check_current))
+    return f"{words[0].upper()}{words[1:]}."
+
+
+def _say_measured(card: "ModelCard") -> str:
     if card.evaluation is not None:
         report = card.evaluation.report
         majority = report.baseline
@@ -298,17 +316,31 @@ def _list_analyses(card: "ModelCard") -> Iterator[CardSection]:
         rows = [(name, show_estimate(value)) for name, value in record.estimate.items()]
         title = f"Estimated by {_name_method(record.signature)}, when the model was trained:"
         blocks = [Text(title), Table(Grid("metrics", ("metric", "value"), tuple(rows)))]
-    elif evaluation is None:
+    elif evaluation is None and card.training.hand_check is None:
         blocks = [Text("Nothing was measured: give test documents with --test.")]
-    elif evaluation.is_training:
+    elif evaluation is not None and evaluation.is_training:
         blocks = [Alert(describe_copies(evaluation))]
     yield CardSection("Quantitative analyses", tuple(blocks))
+    if card.training.hand_check is not None:
+        yield CardSection("Checked by hand", tuple(_list_hand_check(card, card.training.hand_check)), level=3)
     if evaluation is not None:
         yield from _list_tables(evaluation.report)
     if evaluation is not None and record is not None and record.estimate:
         estimates = ", ".join(f"{_name_metric(name)} {value}" for name, value in record.estimate.items())
         text = f"When the model was trained, it had {estimates}, estimated by {_name_method(record.signature)}."
         yield CardSection("In training", (Text(text),), level=3)
+
+
+def _list_hand_check(card: "ModelCard", check: HandCheck) -> Iterator[Block]:
+    """What a person has found out about the answers of the model in a pool of texts."""
+    pool = f" of {show_line(check.pool, 100)}" if check.pool else ""
+    yield Text(
+        f"{_say_checked(card)} Texts{pool} were drawn at random, uncertain answers more often, and a person gave their right "
+        "labels without seeing those of the model. The shares are those of all texts there:"
+    )
+    rows = sorted(check.shares, key=lambda row: (-row.share.value, str(row.label)))[:MAX_LABELS]
+    cells = [(show_line(row.label), show_estimate(row.share), show_number(row.predicted)) for row in rows]
+    yield Table(Grid("shares", ("label", "share of the texts", "predicted by the model"), tuple(cells)))
 
 
 def _list_tables(report: Report) -> Iterator[CardSection]:

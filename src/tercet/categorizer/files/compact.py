@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from hashlib import blake2b
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from tercet.categorizer.model.packed_terms import open_terms, pack_terms
 from tercet.categorizer.model.text_model import Arrays, TermWeights
@@ -15,7 +18,9 @@ from tercet.registry import find, name_of
 from tercet.text.recipe import make_recipe
 
 if TYPE_CHECKING:
+    from tercet.categorizer.files.hand_check import HandCheck
     from tercet.categorizer.files.record import TrainingRecord
+    from tercet.evaluation.checked_sample import CheckedPool
 
 
 class PackedModel(NamedTuple):
@@ -36,6 +41,13 @@ class PackedModel(NamedTuple):
         weights: TermWeights = find("weights", self.type).unpack(self.content, self.weights, labels)
         return weights
 
+    def digest(self) -> str:
+        """32 hexadecimal digits of the terms and weights."""
+        digest = blake2b(digest_size=16)
+        for array in [*self.terms.values(), *self.weights.values()]:
+            digest.update(np.ascontiguousarray(array).data.cast("B"))
+        return digest.hexdigest()
+
     @property
     def nbytes(self) -> int:
         return sum(array.nbytes for array in [*self.terms.values(), *self.weights.values()])
@@ -55,11 +67,13 @@ class CompactCategorizer(Predictor):
         record: "TrainingRecord | None" = None,
         is_current: bool | None = None,
         majority: Any = None,
+        hand_check: "HandCheck | None" = None,
     ) -> None:
         """Take everything from the scorer except its table and weights, which are unpacked from `packed`."""
         weights = packed.open_weights(labels)
         table = open_terms(make_recipe(scorer.analyzer), packed.terms, weights.kernel.n_labels, weights.kernel.n_terms)
         self._packed, self._record, self._is_current, self._majority = packed, record, is_current, majority
+        self._hand_check = hand_check
         self._compact = replace(scorer, table=table, weights=weights)
 
     def learn(self, *_: Any, **__: Any) -> None:
@@ -80,6 +94,20 @@ class CompactCategorizer(Predictor):
         return self._is_current
 
     @property
+    def hand_check_(self) -> "HandCheck | None":
+        return self._hand_check
+
+    @property
+    def is_check_current_(self) -> bool | None:
+        return None if self._hand_check is None else bool(self._hand_check.model)
+
+    def record_check(self, checked: "CheckedPool", pool: str = "") -> None:
+        """Write down a check by hand: see `Categorizer.record_check`."""
+        from tercet.categorizer.files.hand_check import HandCheck
+
+        self._hand_check = HandCheck.of(checked, pool, self._packed.digest())
+
+    @property
     def majority_label_(self) -> Any:
         return self._majority
 
@@ -98,7 +126,7 @@ class CompactCategorizer(Predictor):
         return self._compact
 
     def __getstate__(self) -> Any:
-        kept = self._packed, self._record, self._is_current, self._majority
+        kept = self._packed, self._record, self._is_current, self._majority, self._hand_check
         return strip_kernel(self._compact), self._compact.labels, *kept
 
     def __setstate__(self, state: Any) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from tercet.arrays import Array
 from tercet.categorizer.categorizer import Categorizer
 from tercet.categorizer.files.compact import CompactCategorizer, PackedModel
+from tercet.categorizer.files.hand_check import HandCheck
 from tercet.categorizer.files.record import TrainingRecord
 from tercet.categorizer.fitted import Fitted
 from tercet.categorizer.model.added_block import read_added, write_added
@@ -54,6 +55,9 @@ def describe_file(categorizer: Categorizer, fingerprints: bool = True) -> tuple[
 
 def describe_fitted(fitted: Fitted, fingerprints: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
     """The file of a fitted model, as values that JSON can hold and groups of arrays. It must not change meanwhile."""
+    if not fingerprints and fitted.hand_check is not None:
+        stripped = replace(fitted, state=replace(fitted.state, prints=None, documents=None, unlabelled=None))
+        fitted = replace(fitted, hand_check=stripped.carry_check(fitted).hand_check)
     content, arrays = describe_learned(fitted)
     state = fitted.state
     if fingerprints and state.prints is not None:
@@ -107,11 +111,12 @@ def describe_learned(fitted: Fitted) -> tuple[dict[str, Any], dict[str, Any]]:
     domains = {} if state.domains is None else state.domains.arrays()
     if fitted.added is not None:
         content["format"] = FORMAT
+    content |= write_hand_check(fitted.hand_check)
     return content, {"table": state.table.arrays(), "domains": domains, "trained": trained_arrays}
 
 
 def save_compact(compact: CompactCategorizer, path: Path) -> None:
-    scorer, labels, packed, _, is_current, majority = compact.__getstate__()
+    scorer, labels, packed, _, is_current, majority, hand_check = compact.__getstate__()
     content = {
         "kind": "compact",
         "analyzer": scorer.analyzer.to_dict(),
@@ -125,6 +130,7 @@ def save_compact(compact: CompactCategorizer, path: Path) -> None:
         **({} if majority is None else {"majority": labels.tolist().index(majority)}),
         **write_calibration(scorer.calibration, scorer.sets),
         **write_rules(scorer.rules),
+        **write_hand_check(hand_check),
     }
     about, added = write_added(scorer.added)
     normals = scorer.normals
@@ -192,6 +198,7 @@ def read_categorizer(file: ModelFile, verify: bool) -> Categorizer:
         fitted_on=read_fitted_on(content["fitted_on"]),
         record=read_record(content, analyzer),
         only=None if content["only"] is None else read_labels(content["only"]),
+        hand_check=read_hand_check(content),
     )
     c.analyzer = fitted.recipe.replace(layout=None)
     c.publish(fitted)
@@ -290,7 +297,7 @@ def read_compact(file: ModelFile, verify: bool) -> CompactCategorizer:
     if type(is_current) is not (type(None) if record is None else bool):
         raise ValueError("the file does not say whether its record is current")
     model, majority = PackedModel(packed["type"], packed, weights, terms), read_majority(content, labels)
-    compact = CompactCategorizer(scorer, labels, model, record, is_current, majority)
+    compact = CompactCategorizer(scorer, labels, model, record, is_current, majority, read_hand_check(content))
     if verify:
         compact.scorer().table.check()
     return compact
@@ -309,6 +316,15 @@ def read_record(content: Mapping[str, Any], analyzer: Analyzer) -> TrainingRecor
     if record.columns is not None and learned != (record.columns.texts if len(record.columns.texts) > 1 else ()):
         raise ValueError("the record has other text columns than the analyzer")
     return record
+
+
+def write_hand_check(check: HandCheck | None) -> dict[str, Any]:
+    """The check by hand. A model that nobody has checked has the bytes that it had before there were checks."""
+    return {} if check is None else {"hand_check": check.to_dict()}
+
+
+def read_hand_check(content: Mapping[str, Any]) -> HandCheck | None:
+    return HandCheck.from_dict(content["hand_check"]) if "hand_check" in content else None
 
 
 def read_fitted_on(written: Any) -> DocumentsDigest | None:
