@@ -110,7 +110,8 @@ class Fitted:
     @property
     def is_check_current(self) -> bool | None:
         """Whether it is the model that was checked by hand; None if none was."""
-        return None if self.hand_check is None else self.hand_check.model == self.digest
+        check = self.hand_check
+        return None if check is None else bool(check.model) and check.model == self.digest
 
     def carry_check(self, before: "Fitted") -> "Fitted":
         """The same with the check of another model that gives the same answers."""

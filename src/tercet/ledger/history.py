@@ -15,6 +15,7 @@ from tercet.text.vectors.vector_table import TABLE
 
 LABELS = (str, int, float)  # types of labels
 SAME = frozenset({"train", "publish", "offer", "judge", "withdraw", "seeds", "check"})  # they change nothing of what is learned
+UNCHANGED = SAME - {"train"}  # verbs that change nothing of the model
 UNDOABLE = ("import", "learn", "unlearn", "relabel", "judge", "undo", "check")
 
 
@@ -291,8 +292,11 @@ class History:
         if last is None:
             return None
         covers = self.targets[last]
-        is_same = (SAME - {"train"}).issuperset(self.verbs[covers + 1 : number + 1])
-        return LastCheck(last, self.checks[last], covers > 0 and is_same)
+        return LastCheck(last, self.checks[last], covers > 0 and self.is_same_model(covers, number))
+
+    def is_same_model(self, first: int, last: int) -> bool:
+        """Whether no event after the first one, up to the last one, has changed or trained the model."""
+        return UNCHANGED.issuperset(self.verbs[first + 1 : last + 1])
 
     def summarize(self, number: int | None = None) -> LearnedDocuments:
         """What is learned after all events; `number` is an earlier event since which nothing else was learned."""

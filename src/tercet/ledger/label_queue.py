@@ -76,7 +76,7 @@ class LabelQueue:
         """The next texts that are free for this person, but for what somebody gets just now."""
         is_first = order == SUGGESTED and not self._knows_enough()
         n = limit if order == RANDOM else max(MAX_SCORED, limit)
-        free = self._read(self.pools.list_open(pool, actor, judges, n, self.handed_out, together=is_first))
+        free = self.read(self.pools.list_open(pool, actor, judges, n, self.handed_out, together=is_first))
         n_begun = sum(bool(self.ledger.history.labelling.list_labels(offer.number)) for offer in free)
         begun, others = free[:n_begun], free[n_begun:]  # as `Pools.list_open` has them
         if is_first:
@@ -98,7 +98,7 @@ class LabelQueue:
     def show(self, number: int, actor: str) -> QueuedText:
         """One text, whoever has judged it."""
         self.ledger.history.labelling.check_offer(number)
-        offers = self._read([number])
+        offers = self.read([number])
         (ranked,), last = self.rank(offers)
         return self._queue(offers[0], ranked, last, actor)
 
@@ -122,7 +122,7 @@ class LabelQueue:
             number = answer.number
         return ranked, number
 
-    def _read(self, numbers: Sequence[int]) -> list[Event]:
+    def read(self, numbers: Sequence[int]) -> list[Event]:
         """The events of these offers, in the same order. One that was erased just now is left out."""
         found = {event.number: event for event in self.ledger.pick_events(numbers) if not event.is_erased}
         return [found[number] for number in numbers if number in found]
@@ -148,14 +148,14 @@ class LabelQueue:
                     judged[history.targets[number]] = None
                 if len(judged) == N_RECENT:
                     break
-        return self._read(list(judged))
+        return self.read(list(judged))
 
     def _spread(self, pool: str, offers: Sequence[Event]) -> list[Event]:
         """These offers, first those that are unlike the texts that people have judged, or have at hand."""
         numbers = self.pools.list_first(pool, MAX_SPREAD)
         known = self.first_texts.find(pool, numbers)
         if known is None:
-            known = self.first_texts.note(pool, numbers, group_texts(self._read(numbers)))
+            known = self.first_texts.note(pool, numbers, group_texts(self.read(numbers)))
         free = {offer.number: offer for offer in offers}
         is_free = np.array([number in free for number in known.numbers], np.bool_)
         first = [known.numbers[index] for index in choose_spread(known.clusters, is_free, len(free))]

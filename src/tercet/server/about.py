@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from tercet.auditing.card.card import make_card
 from tercet.server.calls import Call
+from tercet.server.checks import describe_last
 from tercet.server.messages import Health, ModelFacts, Models, Training
 from tercet.server.served_model import ServedModel
 
@@ -39,6 +40,8 @@ def describe_model(call: Call, served: ServedModel) -> ModelFacts:
         documents=None if table is None else float(table.n_documents.sum()),
         terms=None if model is None else int(model.describe()["terms"]),
         estimate=None if record is None else record.to_dict().get("estimate"),
+        check=describe_last(served),
+        is_guessed=record is not None and not record.is_checked,
         can_learn=served.can_learn,
         can_train=trainer.can_train,
         training=trainer.state,

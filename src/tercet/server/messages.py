@@ -150,6 +150,30 @@ class GivenProposal(Struct, kw_only=True):
     event: Number | None = None
 
 
+class DrawCheck(Request, kw_only=True):
+    """From which pool to draw how many texts for a check by hand. The same seed draws the same texts."""
+
+    pool: str
+    n: Annotated[int, Meta(ge=1, le=1000)] = 100
+    seed: Annotated[int, Meta(ge=0, le=2**53)] = 0
+
+
+class FindTexts(Request, kw_only=True):
+    """Which offered texts to show."""
+
+    offers: Annotated[list[Number], Meta(min_length=1, max_length=50)]
+
+
+RightLabel = Annotated[str, Meta(min_length=1, max_length=1000)] | int | float | None
+
+
+class SaveCheck(Request, kw_only=True):
+    """The answers of a check by hand: for each text of the sample its right label, or null."""
+
+    sample: str
+    answers: Annotated[list[RightLabel], Meta(min_length=1, max_length=1000)]
+
+
 class Judge(Request, kw_only=True):
     """A judgment of an offered text: a label, "unsure", "skip", or a note that decides nothing.
 
@@ -472,6 +496,69 @@ class EstimateFacts(Struct):
     note: str
 
 
+class ShareFacts(Struct, kw_only=True):
+    """The share of a label among the texts of a pool, by a check by hand, and the share that the model gives it."""
+
+    label: Label
+    share: EstimateFacts
+    predicted: float
+
+
+class CheckFacts(Struct, kw_only=True):
+    """A check by hand: how good the model was on a pool, from n of its n_pool texts.
+
+    `is_current` is false if the model has changed since. `event`, `time` and `actor` are null if they are not known, or if the
+    user may not see them.
+    """
+
+    pool: str
+    n: int
+    n_pool: int
+    accuracy: EstimateFacts
+    shares: list[ShareFacts]
+    is_current: bool
+    words: str
+    event: int | None = None
+    time: str | None = None
+    actor: str | None = None
+
+
+class Checks(State, kw_only=True):
+    """The checks by hand, the newest first."""
+
+    checks: list[CheckFacts]
+
+
+class DrawnCheck(State, kw_only=True):
+    """The texts to check, by the numbers of their offers, and the sealed sample, which comes back with the answers."""
+
+    sample: str
+    pool: str
+    offers: list[int]
+    labels: list[Label]
+    n_pool: int
+
+
+class CheckText(Struct, kw_only=True):
+    """A text to check. `columns` are those of a model that reads several."""
+
+    offer: int
+    text: str
+    columns: dict[str, Cell]
+
+
+class CheckTexts(State, kw_only=True):
+    """Texts to check."""
+
+    texts: list[CheckText]
+
+
+class SavedCheck(Changed, kw_only=True):
+    """The event of a check by hand, and what it says."""
+
+    check: CheckFacts
+
+
 class AlphaFacts(EstimateFacts, kw_only=True):
     """Krippendorff's alpha of labels without an order, and the texts that at least two people have labelled."""
 
@@ -664,7 +751,10 @@ class CertificateFaults(Struct):
 
 
 class ModelFacts(State, kw_only=True):
-    """What a model is. `texts` and `numbers` are the columns of texts and of numbers among its columns."""
+    """What a model is. `texts` and `numbers` are the columns of texts and of numbers among its columns.
+
+    `check` is the last check by hand. `is_guessed` says that labels of its first documents were guessed by `tercet begin`.
+    """
 
     kind: str | None
     labels: list[Label]
@@ -674,6 +764,8 @@ class ModelFacts(State, kw_only=True):
     documents: float | None
     terms: int | None
     estimate: dict[str, Any] | None
+    check: CheckFacts | None
+    is_guessed: bool
     can_learn: bool
     can_train: bool
     training: str

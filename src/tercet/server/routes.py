@@ -1,6 +1,20 @@
 """The table of HTTP operations: path, role, handler, messages."""
 
-from tercet.server import about, classify, files, history, labelling, messages, pools, progress, quality, sessions, teach, words
+from tercet.server import (
+    about,
+    checks,
+    classify,
+    files,
+    history,
+    labelling,
+    messages,
+    pools,
+    progress,
+    quality,
+    sessions,
+    teach,
+    words,
+)
 from tercet.server.calls import Operation
 
 READER, TEACHER, ADMIN = "reader", "teacher", "admin"
@@ -56,6 +70,10 @@ OPERATIONS = (
     Operation("GET", f"{MODEL}/agreement", READER, quality.show_agreement, gives=messages.AgreementFacts),
     Operation("GET", f"{MODEL}/findings", TEACHER, quality.show_findings, gives=messages.Findings),
     Operation("GET", f"{MODEL}/quality", READER, quality.show_quality, gives=messages.Quality),
+    Operation("GET", f"{MODEL}/checks", READER, checks.list_checks, gives=messages.Checks),
+    Operation("POST", f"{MODEL}/checks", TEACHER, checks.save_check, messages.SaveCheck, messages.SavedCheck),
+    Operation("POST", f"{MODEL}/checks/draw", TEACHER, checks.draw_check, messages.DrawCheck, messages.DrawnCheck),
+    Operation("POST", f"{MODEL}/checks/texts", TEACHER, checks.show_check_texts, messages.FindTexts, messages.CheckTexts),
     Operation("GET", f"{MODEL}/gain", TEACHER, quality.show_gain, gives=messages.GainFacts),
     Operation(
         "GET",

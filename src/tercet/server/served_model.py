@@ -10,7 +10,7 @@ from tercet.categorizer.files.save_load import load
 from tercet.categorizer.predictor import Predictor
 from tercet.data.documents import Documents
 from tercet.errors import InvalidOption, suggest
-from tercet.ledger.changes import Verdict
+from tercet.ledger.changes import Change, Verdict
 from tercet.ledger.erasure import Erasure
 from tercet.ledger.events import Event
 from tercet.ledger.label_queue import LabelQueue
@@ -209,6 +209,10 @@ class ServedModel:
         self._check_labels([verdict.label], new_labels)
         given = self.collect([document])
         return self._change(lambda ledger: ledger.correct(given, verdict, pool=pool, actor=actor, subject=subject))
+
+    def append(self, change: Change, actor: str) -> Event:
+        """Append the events of a change. Returns the last one."""
+        return self._change(lambda ledger: ledger.append(change, actor))[-1]
 
     def undo(self, number: int, actor: str) -> list[Event]:
         return self._change(lambda ledger: ledger.undo(number, actor=actor))

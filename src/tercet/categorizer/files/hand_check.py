@@ -12,7 +12,6 @@ from typing import Any
 from tercet.categorizer.files.record import read_estimate, write_estimate
 from tercet.evaluation.checked_sample import CheckedPool, LabelShare
 from tercet.evaluation.intervals import Estimate
-from tercet.report.tables import pluralize
 
 MAX_NAME_LENGTH = 200  # characters of the name of a pool
 CHANGED = "the model has changed since"
@@ -54,7 +53,8 @@ class HandCheck:
         >>> check.describe(is_current=False)
         'accuracy 0.900 [0.830, 0.940], checked by hand, 100 of 5,000 texts; the model has changed since'
         """
-        found = f"accuracy {self.accuracy}, checked by hand, {self.n:,} of {pluralize(self.n_pool, 'text')}"
+        texts = f"{self.n:,} of {self.n_pool:,} text{'s' * (self.n_pool != 1)}"
+        found = f"accuracy {self.accuracy}, checked by hand, {texts}"
         return found if is_current else f"{found}; {CHANGED}"
 
     def to_dict(self) -> dict[str, Any]:
