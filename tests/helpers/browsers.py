@@ -172,7 +172,15 @@ class Visitor:
     def open(self, view: str) -> None:
         """Go to a view by its key, as in "g h"."""
         self.press("Escape", "g", view)
-        titles = {"c": "Classify", "l": "Label", "h": "History", "q": "Quality", "w": "Words", "a": "About"}
+        titles = {
+            "c": "Classify",
+            "l": "Label",
+            "k": "Check",
+            "h": "History",
+            "q": "Quality",
+            "w": "Words",
+            "a": "About",
+        }
         expect(self.page.get_by_role("heading", level=1, name=titles[view])).to_have_count(1)
 
     def tab_to(self, wanted: Locator, most: int = 60) -> None:

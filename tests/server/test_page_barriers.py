@@ -1,9 +1,9 @@
 """No serious barrier for people with disabilities, in light and in dark, on a desk and on a phone (axe-core)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from helpers.browsers import Browser, Site, expect, find_barriers, serve_site, visit, wait_for_quiet
+from helpers.browsers import Browser, Site, Visitor, expect, find_barriers, serve_site, visit, wait_for_quiet
 from helpers.servers import write_model
 
 from tercet import Documents
@@ -30,6 +30,30 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield served
 
 
+def look_at_check(ann: Visitor, look: Callable[[str], None]) -> None:
+    """The view Check: before, during and after a check, and the question before it is thrown away."""
+    page = ann.page
+    ann.see("How good is the model on your texts?")
+    look("check")
+    page.get_by_label("How many to check").fill("2")
+    page.get_by_role("button", name="Begin").click()
+    ann.see("Text 1 of 2")
+    look("check: a text")
+    ann.press("1")
+    ann.see("Text 2 of 2")
+    page.get_by_role("button", name="Throw this check away").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    look("check: dialog")
+    ann.press("Escape", "1")
+    ann.see("All texts are answered")
+    look("check: the end")
+    ann.press("f")
+    expect(page.get_by_role("heading", name="The result")).to_be_visible()
+    look("check: the result")
+    ann.press("u")
+    ann.see("Undone: The check is written down")
+
+
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_no_view_has_a_serious_barrier(browser: Browser, site: Site, color_scheme: str, width: int) -> None:
@@ -51,8 +75,11 @@ def test_no_view_has_a_serious_barrier(browser: Browser, site: Site, color_schem
         look("classify")
         ann.press("Escape", "1")
         ann.see("Learned as event")
-        for view in "lhqwa":
+        for view in "lkhqwa":
             ann.open(view)
+            if view == "k":
+                look_at_check(ann, look)
+                continue
             if view == "l":
                 ann.see("to settle")
             if view == "h":

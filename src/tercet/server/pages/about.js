@@ -4,6 +4,7 @@ import { confirm } from "./dialogs.js";
 import { button, card, facts, field, interval, make, moment, renew, select, showLabel, thousands } from "./elements.js";
 import { checkCertificate } from "./erasure.js";
 import { ask, locate } from "./api.js";
+import { describeCheck } from "./hand_checks.js";
 import { showMarkdown } from "./markdown.js";
 import { attempt, tell } from "./messages.js";
 
@@ -75,6 +76,14 @@ class AboutView {
             `Held-out ${name.replaceAll("_", " ")}`,
             interval(estimate),
           ]),
+          [
+            "Checked by hand",
+            model.check
+              ? describeCheck(model.check)
+              : model.is_guessed
+                ? "nothing has been checked: the labels of the texts were guessed"
+                : "not yet",
+          ],
           ["Learns", model.can_learn ? "yes: every change is in the ledger" : "no: it only answers"],
           model.can_learn && ["Last event", thousands(model.event)],
           model.can_learn && ["Training", describeTraining(model)],

@@ -5,12 +5,14 @@ import { bar, button, key, make, percent, showLabel } from "./elements.js";
 
 const KEYS = 9;
 const MOST_FOUND = 30;
+const LEARNED = "The model learns this label with this text. It needs some texts more before it can propose it.";
 
 export class Choices {
-  // `onchoose` gets a label, and whether it is new. Without it the labels are only shown.
-  constructor(context, onchoose = null) {
+  // `onchoose` gets a label, and whether it is new. Without it the labels are only shown. `words` say what a new label means.
+  constructor(context, onchoose = null, { words = LEARNED } = {}) {
     this.context = context;
     this.onchoose = onchoose;
+    this.words = words;
     this.proposal = null;
     this.scores = null;
     this.list = make("ol", { class: "choices" });
@@ -102,8 +104,7 @@ export class Choices {
 
   async askForNew() {
     const { labels } = this.context;
-    const words = "The model learns this label with this text. It needs some texts more before it can propose it.";
-    const written = await prompt("Another label", words, "Use this label");
+    const written = await prompt("Another label", this.words, "Use this label");
     if (!written) return;
     const areNumbers = labels.length > 0 && labels.every((label) => typeof label === "number");
     const label =

@@ -4,7 +4,7 @@ import { confirm } from "./dialogs.js";
 import { attempt, tell } from "./messages.js";
 
 const ROLES = ["reader", "teacher", "admin"];
-const STEPS = ["learn", "judge", "relabel", "unlearn"];
+const STEPS = ["learn", "judge", "relabel", "unlearn", "check"];
 
 export class Context {
   constructor(session, models) {

@@ -1,7 +1,20 @@
 // History: who has taught what, and when. Undo a step, correct a label, erase a person.
 
 import { confirm } from "./dialogs.js";
-import { button, count, emptiness, facts, field, make, moment, select, showLabel, showText } from "./elements.js";
+import {
+  button,
+  count,
+  emptiness,
+  facts,
+  field,
+  interval,
+  make,
+  moment,
+  select,
+  showLabel,
+  showText,
+  thousands,
+} from "./elements.js";
 import { checkCertificate, erase, fetchCertificate } from "./erasure.js";
 import { LongList } from "./long_list.js";
 import { attempt } from "./messages.js";
@@ -25,9 +38,10 @@ const VERBS = {
   judge: "judged",
   withdraw: "deleted a pool",
   seeds: "changed the seeds",
+  check: "checked the model",
 };
 const BY_ITSELF = ["train", "publish"]; // what the server does without being asked
-const CAN_UNDO = ["learn", "import", "unlearn", "relabel", "undo", "judge"];
+const CAN_UNDO = ["learn", "import", "unlearn", "relabel", "undo", "judge", "check"];
 
 export const open = (context) => new HistoryView(context);
 
@@ -370,6 +384,8 @@ function describe(event, labels) {
   if (event.verb === "train") return `up to ${about}`;
   if (event.verb === "publish") return `the model of ${about}`;
   if (event.verb === "begin") return "the ledger";
+  if (event.verb === "check")
+    return `by hand: ${interval(content.accuracy)}, ${thousands(content.n)} of ${count(content.n_pool, "text")}`;
   const parts = [];
   if (content.kind && content.kind !== "label")
     parts.push(

@@ -21,6 +21,7 @@ import {
 import { Evidence } from "./evidence.js";
 import { PoolImport } from "./pool_import.js";
 import { attempt } from "./messages.js";
+import { hasColumns, listTexts, showOffered } from "./offered_text.js";
 
 const AHEAD = 5; // texts that are fetched at once
 const MOST_RECENT = 8;
@@ -235,14 +236,7 @@ class LabelView {
         : "The model can't propose a label yet.",
       offer.n_judgments > 0 && ` ${count(offer.n_judgments, "other person has", "other people have")} judged this text.`,
     );
-    const text = make(
-      "div",
-      { class: "label-text", tabindex: "-1" },
-      listTexts(offer).map(([name, value]) => [
-        name && make("h3", { class: "column-name" }, make("bdi", {}, name)),
-        make("p", { dir: "auto" }, value),
-      ]),
-    );
+    const text = showOffered(offer);
     this.work.replaceChildren(
       text,
       about,
@@ -401,17 +395,6 @@ function describeOutcome(kind, answer) {
   if (answer.is_learned) return ", learned";
   if (answer.status === "disagreements") return ", not learned: somebody else has given another label. Settle it below";
   return ", kept until others agree";
-}
-
-function hasColumns(offer) {
-  return Object.keys(offer.columns).length > 0;
-}
-
-// The texts of an offer, with the names of their columns if there are several.
-function listTexts(offer) {
-  return hasColumns(offer)
-    ? Object.entries(offer.columns).map(([name, value]) => [name, String(value ?? "")])
-    : [["", offer.text]];
 }
 
 function readStored(model) {

@@ -11,6 +11,7 @@ import { attempt, complain, stopComplaining } from "./messages.js";
 const VIEWS = [
   { id: "classify", title: "Classify", key: "c", load: () => import("./classify.js"), hidesTitle: true },
   { id: "label", title: "Label", key: "l", load: () => import("./label.js"), role: "teacher", learns: true },
+  { id: "check", title: "Check", key: "k", load: () => import("./check.js"), role: "teacher", learns: true },
   { id: "history", title: "History", key: "h", load: () => import("./history.js"), role: "teacher", learns: true },
   { id: "quality", title: "Quality", key: "q", load: () => import("./quality.js"), learns: true },
   { id: "words", title: "Words", key: "w", load: () => import("./words.js") },
@@ -35,7 +36,8 @@ class Page {
     this.status = make("span", { class: "status quiet" });
     this.nav = make("nav", { "aria-label": "Views" });
     this.choice = make("span");
-    root.replaceChildren(this.makeHeader(), this.main);
+    this.warning = make("aside", { class: "warning", "aria-label": "About this model", hidden: true });
+    root.replaceChildren(this.makeHeader(), this.warning, this.main);
     context.changed = (answer) => this.receive("state", answer);
     context.go = (id) => {
       location.hash = this.address(id);
@@ -248,8 +250,23 @@ class Page {
     }, FACTS_SECONDS * 1000);
   }
 
+  // Labels that were guessed, and that nobody has checked.
+  showWarning() {
+    const { context } = this;
+    const { facts } = context;
+    const isUnchecked = facts.is_guessed && !facts.check;
+    if (this.warning.hidden !== isUnchecked) return;
+    this.warning.hidden = !isUnchecked;
+    renew(
+      this.warning,
+      make("p", {}, "Nothing has been checked: the labels of the texts were guessed, and nobody knows how many are right."),
+      context.canTeach && button("Check by hand", () => context.go("check")),
+    );
+  }
+
   showStatus() {
     const { facts } = this.context;
+    this.showWarning();
     const isRunning = facts.training === "running";
     this.status.replaceChildren(
       ...(isRunning ? [make("span", { class: "busy", role: "status" }, "training")] : []),

@@ -16,6 +16,7 @@ import {
   table,
   thousands,
 } from "./elements.js";
+import { describeCheck, showCheck } from "./hand_checks.js";
 import { attempt, tell } from "./messages.js";
 import { chooseLabel } from "./relabel.js";
 
@@ -93,6 +94,8 @@ class QualityView {
         this.showLearning(quality),
         this.showConfusion(quality),
       ],
+      this.context.facts.check &&
+        make("div", { class: "wide" }, card("Checked by hand", showCheck(this.context.facts.check, this.context.labels))),
       make("div", { class: "wide" }, this.showSuspects(quality)),
       this.findings,
     );
@@ -131,6 +134,7 @@ class QualityView {
         {},
         facts([
           ["Held-out accuracy", estimate ? interval(estimate) : "not estimated"],
+          ["Checked by hand", model.check ? describeCheck(model.check) : "not yet"],
           ["Documents", model.documents === null ? "not known" : thousands(model.documents)],
           [
             "Trained up to",
@@ -141,6 +145,7 @@ class QualityView {
           make(
             "div",
             { class: "row" },
+            button("Check by hand", () => context.go("check")),
             model.can_train && button("Train now", () => this.train()),
             button("What would 50 more labels bring?", () => this.askGain()),
           ),
