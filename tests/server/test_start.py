@@ -153,7 +153,7 @@ def test_the_server_says_whose_header_it_trusts(tmp_path: Path, monkeypatch: pyt
 def test_what_cannot_be_served_is_one_line(tmp_path: Path) -> None:
     assert "nothing.tercet" in run("serve", "nothing.tercet", cwd=tmp_path).stderr
     (tmp_path / "empty").mkdir()
-    assert "empty has no model" in run("serve", "empty", cwd=tmp_path).stderr
+    assert "empty has no model" in run("serve", "empty", "--read-only", cwd=tmp_path).stderr
     place = write_model(tmp_path)
     assert place.ledger is not None
     Path(place.ledger).write_bytes(b"this is no database" * 100)

@@ -108,6 +108,9 @@ def command(
 ) -> None:
     """Serve models over HTTP: they answer, explain, learn and forget.
 
+    MODEL is a file of `tercet train`. A FOLDER serves all its models, and an admin can begin new ones on the page, from texts
+    without labels; it may be empty at first.
+
     Prints a link. Who opens it on this computer may use the server; other users of the computer and other web pages can't. What
     the models learn is written into their ledgers, and answers include it at once. Programs make a token on the page, or with
     `tercet user token`, and send it in the header Authorization. /docs describes the interface.
@@ -123,9 +126,12 @@ def command(
     if read_only and ledger:
         raise click.UsageError("--read-only needs no ledger: give one of both.")
     limits = Limits(int(max_body * MEGABYTE), max_documents, timeout, rate)
-    how = StartOptions(host, port, url, users, proxies, workers, limits)
+    folder = Path(model) if Path(model).is_dir() and not read_only else None
+    how = StartOptions(host, port, url, users, proxies, workers, limits, folder)
     how.check()
     found = find_models(Path(model), ledger, read_only=read_only)
+    if not found:
+        say(f"{model} has no model yet: begin one on the page, with texts and the names of your labels")
     if not serve(found, how, announce=announce, tell=say):
         click.get_current_context().exit(2)
     say("the server has ended")

@@ -14,7 +14,9 @@ from tercet.server.served_model import ServedModel
 
 async def list_models(call: Call) -> Any:
     """List the models with what is known of them."""
-    return Models([await call.in_thread(partial(describe_model, call, served)) for served in call.service.models.values()])
+    models = list(call.service.models.values())  # another one may be made meanwhile
+    found = [await call.in_thread(partial(describe_model, call, served)) for served in models]
+    return Models(found, can_begin=call.service.folder is not None)
 
 
 async def show_model(call: Call) -> Any:
@@ -82,6 +84,6 @@ async def is_alive(call: Call) -> Any:
 
 async def is_ready(call: Call) -> Any:
     """Whether all models are there, and their ledgers can be read."""
-    for served in call.service.models.values():
+    for served in list(call.service.models.values()):
         await call.in_thread(served.check_ready)
     return Health("ready")

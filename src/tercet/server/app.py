@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
+from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
@@ -65,13 +66,15 @@ class ServerOptions:
     limits: Limits = field(default_factory=Limits)
     proxies: tuple[str, ...] = ()
     is_locked: bool = False  # whether the process that started this one holds the locks of the ledgers
+    models_folder: Path | None = None  # where new models are made; None if none can be made
+    is_alone: bool = True  # whether no other process answers, so that a new model can be served at once
 
 
 def make_app(options: ServerOptions) -> Starlette:
     """The application. Its models are opened when it starts."""
     threads = Threads()
     access = Access(Accounts(options.accounts), options.address, options.port, Rates(options.limits.rate), threads)
-    service = Service({}, {}, access, options.limits, Metrics(), threads)
+    service = Service({}, {}, access, options.limits, Metrics(), threads, options.models_folder)
     document = msgspec.json.encode(write_openapi(OPERATIONS, options.address.prefix))
 
     async def show_openapi(_: Request) -> Response:
@@ -128,14 +131,21 @@ async def refuse(_: Request, error: Exception) -> Response:
 async def open_models(options: ServerOptions, service: Service) -> AsyncIterator[None]:
     """Open the models and their ledgers, and follow the events of other processes until the end."""
     with ExitStack() as opened:
-        for location in options.models:
-            served = open_model(location, options)
+        following = [asyncio.create_task(give_back_after_work(service.threads.following))]
+
+        def note(location: ModelLocation, served: ServedModel) -> None:
             opened.callback(served.close)
-            service.models[location.name], service.trainers[location.name] = served, Trainer(served.live, served.name, ACTOR)
-        following = [
-            asyncio.create_task(follow(served, service)) for name, served in service.models.items() if served.can_learn
-        ]
-        following.append(asyncio.create_task(give_back_after_work(service.threads.following)))
+            service.trainers[location.name] = Trainer(served.live, served.name, ACTOR)
+            service.models[location.name] = served
+            if served.can_learn:
+                following.append(asyncio.create_task(follow(served, service)))
+
+        async def add(location: ModelLocation) -> None:
+            note(location, await service.threads.changes.run(lambda: ServedModel(location), ACTOR))
+
+        for location in options.models:
+            note(location, open_model(location, options))
+        service.add_model = add if options.is_alone else None
         for trainer in service.trainers.values():
             trainer.consider()
         try:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -19,7 +20,7 @@ from tercet.server.limits import Allowance, Limits, Portion, check_values, read_
 from tercet.server.messages import State
 from tercet.server.problems import Problem
 from tercet.server.prometheus import Metrics
-from tercet.server.served_model import ModelState, ServedModel
+from tercet.server.served_model import ModelLocation, ModelState, ServedModel
 from tercet.server.threads import Lane, Threads
 
 Result = TypeVar("Result")
@@ -42,7 +43,9 @@ class Service:
     limits: Limits
     metrics: Metrics
     threads: Threads
+    folder: Path | None = None  # where new models are made; None if none can be made
     kept: dict[tuple[Any, str], Any] = field(default_factory=dict)  # by class and name of the model: see Call.keep
+    add_model: Callable[[ModelLocation], Awaitable[None]] | None = None  # serves a new model; None with several processes
 
     def __post_init__(self) -> None:
         most = 4 * self.limits.body
@@ -51,6 +54,7 @@ class Service:
         self.streams = Allowance("streams", of_user=16, in_all=256)
         self.line_streams = Allowance("streams", of_user=8, in_all=32)
         self.imports = Allowance("files that are imported", of_user=4, in_all=64)
+        self.beginnings = Allowance("new models", of_user=1, in_all=1)
 
 
 class Call:
@@ -142,18 +146,23 @@ class Call:
         """Explain a long text, beside the other requests."""
         return await self._run(self.service.threads.evidence, function)
 
-    async def _run(self, lane: Lane, function: Callable[[], Result]) -> Result:
+    async def run_long(self, lane: Lane, function: Callable[[], Result], seconds: float) -> Result:
+        """Do what may take so many seconds, beside the other requests."""
+        return await self._run(lane, function, seconds)
+
+    async def _run(self, lane: Lane, function: Callable[[], Result], seconds: float | None = None) -> Result:
         """What the function says. It changes nothing. Raises a Problem if it takes too long; ends when the client has gone."""
+        seconds = self.limits.seconds if seconds is None else seconds
         gone = asyncio.ensure_future(wait_for_end(self.request.receive)) if self.is_read else None
         working = asyncio.ensure_future(lane.run(function, self.user))
         try:
-            async with asyncio.timeout(self.limits.seconds):
+            async with asyncio.timeout(seconds):
                 await asyncio.wait([working] if gone is None else [working, gone], return_when=asyncio.FIRST_COMPLETED)
             if not working.done():
                 raise ClientDisconnect
             return working.result()
         except TimeoutError:
-            raise Problem(503, "too_long", f"this takes longer than {self.limits.seconds:g} seconds: ask for less.") from None
+            raise Problem(503, "too_long", f"this takes longer than {seconds:g} seconds: ask for less.") from None
         finally:
             working.cancel()
             if gone is not None:

@@ -150,6 +150,37 @@ class GivenProposal(Struct, kw_only=True):
     event: Number | None = None
 
 
+class PoolText(Struct):
+    """A text without a label, and the person whom it is about."""
+
+    text: str
+    subject: str | None = None
+
+
+class LabelWords(Request, kw_only=True):
+    """What is known of a label: words that are expected in its texts, words that speak against it, a name, a description."""
+
+    words: list[str] = []
+    counter_words: list[str] = []
+    name: str = ""
+    description: str = ""
+
+
+class Begin(Request, kw_only=True):
+    """Texts without labels, and what is known of each label. `shares` say how frequent the labels are, if that is known."""
+
+    texts: Annotated[list[PoolText], Meta(max_length=10_000)]
+    labels: dict[str, LabelWords]
+    shares: dict[str, float] | None = None
+
+
+class MakeModel(Begin, kw_only=True):
+    """The same, with the name of the new model, and of the pool that will have the texts."""
+
+    name: str
+    pool: Annotated[str, Meta(min_length=1, max_length=200)] = "texts"
+
+
 class DrawCheck(Request, kw_only=True):
     """From which pool to draw how many texts for a check by hand. The same seed draws the same texts."""
 
@@ -750,6 +781,53 @@ class CertificateFaults(Struct):
     notes: list[str]
 
 
+class ReadTexts(Struct, kw_only=True):
+    """The texts of a file, at most 10,000, and the rows that could not be read, or have no text."""
+
+    texts: list[PoolText]
+    read: int
+    bad: int
+    bad_rows: list[BadRow]
+
+
+class GuessedText(Struct):
+    """A text with the probability of a label that was guessed."""
+
+    text: str
+    probability: float
+
+
+class BegunLabel(Struct, kw_only=True):
+    """A label of a first model: its share, the words that were given, the words that it stands on, words that may be added, and
+    texts that are typical or doubtful."""
+
+    label: str
+    share: float
+    words: list[str]
+    evidence: list[str]
+    proposed: list[str]
+    typical: list[GuessedText]
+    doubtful: list[GuessedText]
+
+
+class BegunModel(Struct, kw_only=True):
+    """A first model, of which nothing has been checked."""
+
+    texts: int
+    shares_are_given: bool
+    labels: list[BegunLabel]
+    notes: list[str]
+
+
+class MadeModel(Struct, kw_only=True):
+    """A new model, and the pool that has its texts. If `is_served` is false, the server serves it after the next start."""
+
+    model: str
+    pool: str
+    texts: int
+    is_served: bool
+
+
 class ModelFacts(State, kw_only=True):
     """What a model is. `texts` and `numbers` are the columns of texts and of numbers among its columns.
 
@@ -773,9 +851,10 @@ class ModelFacts(State, kw_only=True):
 
 
 class Models(Struct):
-    """All models of the server."""
+    """All models of the server. `can_begin` says whether an admin can begin new ones."""
 
     models: list[ModelFacts]
+    can_begin: bool = False
 
 
 class Training(State, kw_only=True):

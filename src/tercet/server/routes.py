@@ -2,6 +2,7 @@
 
 from tercet.server import (
     about,
+    beginnings,
     checks,
     classify,
     files,
@@ -34,6 +35,20 @@ OPERATIONS = (
     Operation("GET", "/api/tokens", READER, sessions.list_tokens, gives=messages.Tokens),
     Operation("DELETE", "/api/tokens/{id}", READER, sessions.revoke_token, status=204),
     Operation("GET", "/api/models", READER, about.list_models, gives=messages.Models),
+    Operation("POST", "/api/models", ADMIN, beginnings.make_model, messages.MakeModel, messages.MadeModel, 201),
+    Operation("POST", "/api/beginnings", ADMIN, beginnings.work_out_beginning, messages.Begin, messages.BegunModel),
+    Operation(
+        "POST",
+        "/api/beginnings/texts",
+        ADMIN,
+        beginnings.read_texts,
+        gives=messages.ReadTexts,
+        accepts=tuple(pools.FORMATS),
+        query=(
+            ("subject", "The column of the person whom a text is about."),
+            ("text", "The column of the texts, if it is not clear which one that is."),
+        ),
+    ),
     Operation("GET", MODEL, READER, about.show_model, gives=messages.ModelFacts),
     Operation("GET", f"{MODEL}/card", READER, about.show_card),
     Operation("POST", f"{MODEL}/learn", TEACHER, teach.learn, messages.Learn, messages.Changed),

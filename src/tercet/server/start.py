@@ -140,6 +140,7 @@ class StartOptions:
     - `users`: the file or database of the users (see `accounts`); None is for this computer alone, with a link.
     - `proxies`: the addresses of proxies, whose headers say where a request comes from.
     - `workers`: the number of processes that answer.
+    - `folder`: where an admin can make new models; None if nobody can.
     """
 
     host: str = "127.0.0.1"
@@ -149,6 +150,7 @@ class StartOptions:
     proxies: tuple[str, ...] = ()
     workers: int = 1
     limits: Limits = field(default_factory=Limits)
+    folder: Path | None = None
 
     def check(self) -> None:
         """Raise InvalidOption if others could get in without a password."""
@@ -166,7 +168,7 @@ class StartOptions:
 
 
 def find_models(location: Path, ledger: str | None, *, read_only: bool) -> tuple[ModelLocation, ...]:
-    """The model of a file, or all models of a folder, each with its ledger beside it."""
+    """The model of a file, or all models of a folder, each with its ledger beside it. An empty folder has none yet."""
     if not location.is_dir():
         own = None if read_only else ledger or os.fspath(location.with_suffix(".ledger"))
         return (ModelLocation(location.stem, location, own),)
@@ -174,7 +176,7 @@ def find_models(location: Path, ledger: str | None, *, read_only: bool) -> tuple
         raise InvalidOption("--ledger names the ledger of one model, and a folder may have several: name the file of a model.")
     endings = (".tercet",) if read_only else (".tercet", ".ledger")  # a model file may be missing: the ledger has everything
     found = {path.with_suffix(".tercet") for path in location.iterdir() if path.suffix in endings}
-    if not found:
+    if not found and read_only:
         raise BadSource(f"{location} has no model: `tercet train DATA -o {location}/NAME.tercet` makes one.")
     return tuple(each for path in sorted(found) for each in find_models(path, None, read_only=read_only))
 
@@ -203,7 +205,17 @@ def serve(models: Sequence[ModelLocation], how: StartOptions, *, announce: Tell,
             accounts, link = make_link(resources.enter_context(TemporaryDirectory(prefix="tercet-")), actor)
         else:
             Accounts(accounts)  # an error if it is none
-        options = ServerOptions(locations, accounts, address, port, how.limits, how.proxies, is_locked=True)
+        options = ServerOptions(
+            locations,
+            accounts,
+            address,
+            port,
+            how.limits,
+            how.proxies,
+            is_locked=True,
+            models_folder=how.folder,
+            is_alone=how.workers == 1,
+        )
         for line in describe_trust(how.proxies):
             tell(line)
         url = f"{how.url or f'http://{name_host(how.host)}:{port}'}/{link}"

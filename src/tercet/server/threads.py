@@ -154,13 +154,15 @@ class Threads:
         self.answers = Lane("answers", 8, 4, 1000, 200)  # what takes a moment
         self.work = Lane("work", 4, 2, 500, 100)  # what takes long
         self.evidence = Lane("evidence", 2, 1, 500, 100)  # explanations of long texts
+        self.beginnings = Lane("beginnings", 1, 1, 20, 2)  # first models from texts without labels
         self.changes = Lane("changes", 8, 4, 500, 200)  # what changes a model
         self.following = Lane("following", 4, 1, 1000, 10)  # the events of other processes
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
         passwords = self.passwords, self.known_passwords
-        return self.identity, *passwords, self.answers, self.work, self.evidence, self.changes, self.following
+        long = self.work, self.evidence, self.beginnings
+        return self.identity, *passwords, self.answers, *long, self.changes, self.following
 
     def close(self, seconds: float) -> None:
         """End all threads. Those that have not ended after this time go on until the process ends."""

@@ -3,14 +3,16 @@
 import { confirm } from "./dialogs.js";
 import { attempt, tell } from "./messages.js";
 
+const NOTHING = { labels: [], can_learn: false, can_train: false }; // the facts while the server has no model
 const ROLES = ["reader", "teacher", "admin"];
 const STEPS = ["learn", "judge", "relabel", "unlearn", "check"];
 
 export class Context {
-  constructor(session, models) {
+  constructor(session, models, canBegin) {
     this.session = session;
     this.models = models;
-    this.facts = models[0];
+    this.canBegin = canBegin; // whether the server can make new models
+    this.facts = models[0] ?? NOTHING;
     this.server = null;
     this.steps = []; // changes of this person on this page, the last one at the end
     this.turn = Promise.resolve(); // when the last change is done

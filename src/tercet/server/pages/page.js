@@ -1,7 +1,7 @@
 // The page around the views: header, navigation, the model that is chosen, and news from the server.
 
 import { Context } from "./context.js";
-import { button, key, make, renew, select, thousands } from "./elements.js";
+import { button, emptiness, key, make, renew, select, thousands } from "./elements.js";
 import { ask, ModelInterface } from "./api.js";
 import * as keys from "./keys.js";
 import { attempt, complain, stopComplaining } from "./messages.js";
@@ -16,14 +16,14 @@ const VIEWS = [
   { id: "quality", title: "Quality", key: "q", load: () => import("./quality.js"), learns: true },
   { id: "words", title: "Words", key: "w", load: () => import("./words.js") },
   { id: "about", title: "About", key: "a", load: () => import("./about.js") },
+  { id: "begin", title: "Begin a model", key: "b", load: () => import("./begin.js"), role: "admin", begins: true },
 ];
 const FACTS_SECONDS = 1; // at most so often the facts of the model are asked for
 const LATER_MS = 1000; // before the other views are loaded
 
-export async function openPage(root, session, models) {
+export async function openPage(root, session, { models, can_begin: canBegin }) {
   stopComplaining();
-  if (!models.length) throw new Error("the server has no model");
-  const page = new Page(root, new Context(session, models));
+  const page = new Page(root, new Context(session, models, canBegin));
   page.open();
   return page;
 }
@@ -81,6 +81,9 @@ class Page {
             { class: "menu-body" },
             make("p", { class: "quiet" }, "You are ", make("bdi", {}, session.name), `, with the role ${session.role}.`),
             button(["Keys ", key("?")], () => this.closeMenu(keys.showHelp), { class: "menu-item" }),
+            this.context.canBegin &&
+              this.context.may("admin") &&
+              button("Begin a model …", () => this.closeMenu(() => this.context.go("begin")), { class: "menu-item" }),
             make("a", { class: "menu-item", href: "docs" }, "Interface for programs"),
             button("Log out", () => this.closeMenu(() => this.logOut()), { class: "menu-item" }),
           ),
@@ -116,28 +119,38 @@ class Page {
   close() {
     this.opened?.close?.();
     this.opened = null;
-    this.stopFollowing();
+    this.stopFollowing?.();
     clearTimeout(this.wait);
     window.onhashchange = null;
     for (const group of ["Everywhere", "This view"]) keys.setKeys(group, []);
   }
 
-  address(view, model = this.context.facts.model) {
+  address(view, model = this.context.facts.model ?? "") {
     return `#/${encodeURIComponent(model)}/${view}`;
   }
 
   // The views that this person can use with this model.
   list() {
     const { context } = this;
-    return VIEWS.filter((view) => context.may(view.role ?? "reader") && (context.facts.can_learn || !view.learns));
+    return VIEWS.filter(
+      (view) =>
+        context.may(view.role ?? "reader") &&
+        (view.begins ? context.canBegin : context.models.length > 0) &&
+        (context.facts.can_learn || !view.learns),
+    );
   }
 
   route() {
     const [, model, id] = location.hash.split("/").map(decodeURIComponent);
     const { context } = this;
     const facts = context.models.find((each) => each.model === model) ?? context.models[0];
-    if (facts.model !== context.server?.name) this.choose(facts);
+    if (facts && facts.model !== context.server?.name) this.choose(facts);
     const view = this.list().find((each) => each.id === id) ?? this.list()[0];
+    if (!view) {
+      const words = "An admin can begin one here, if the server serves a folder.";
+      this.main.replaceChildren(make("h1", {}, "No model"), emptiness("This server has no model yet", words));
+      return;
+    }
     if (this.isFirst) history.replaceState(null, "", this.address(view.id));
     attempt(() => this.show(view));
     this.isFirst = false;
@@ -172,8 +185,9 @@ class Page {
     if (this.current !== view) return; // somebody was faster
     this.opened?.close?.();
     stopComplaining();
+    const named = this.list().filter((each) => !each.begins || context.models.length === 0); // else it is in the menu
     this.nav.replaceChildren(
-      ...this.list().map((each) =>
+      ...named.map((each) =>
         make(
           "a",
           {
@@ -186,7 +200,7 @@ class Page {
         ),
       ),
     );
-    document.title = `${view.title} – ${context.facts.model} – tercet`;
+    document.title = [view.title, context.facts.model, "tercet"].filter(Boolean).join(" – ");
     const heading = make("h1", { tabindex: "-1", class: view.hidesTitle && "unseen" }, view.title);
     this.opened = open(context);
     this.main.className = `view-${view.id}`;

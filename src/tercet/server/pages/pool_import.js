@@ -5,7 +5,7 @@ import { button, count, field, make, newId, thousands } from "./elements.js";
 import { complain, tell } from "./messages.js";
 import { findEnding, KINDS, sendTable } from "./table_file.js";
 
-const READABLE = { ...KINDS, txt: "text/plain" };
+export const READABLE = { ...KINDS, txt: "text/plain" };
 const HEADER_BYTES = 65536;
 
 export class PoolImport {
@@ -80,8 +80,7 @@ export class PoolImport {
     if (!file) return;
     if (!name.value || name.value === this.proposed) name.value = file.name.replace(/\.\w+$/, "");
     this.proposed = name.value;
-    const [first] = (await file.slice(0, HEADER_BYTES).text()).split(/\r?\n/, 1);
-    const names = KINDS[findEnding(file)] === "text/csv" ? splitHeader(first) : [];
+    const names = await readColumns(file);
     columns.replaceChildren(...names.map((each) => make("option", { value: each })));
   }
 
@@ -169,6 +168,13 @@ function listLines(title, lines) {
   if (lines.length === 0) return [];
   const items = lines.map((line) => make("li", {}, line));
   return [make("h3", {}, title), make("ul", {}, items)];
+}
+
+// The names of the columns of a file; none if it is no table.
+export async function readColumns(file) {
+  if (!file || KINDS[findEnding(file)] !== "text/csv") return [];
+  const [first] = (await file.slice(0, HEADER_BYTES).text()).split(/\r?\n/, 1);
+  return splitHeader(first);
 }
 
 // The names of the columns in the first line of a table.

@@ -37,9 +37,9 @@ async function start() {
 }
 
 async function open(session, page = import("./page.js")) {
-  const { models } = await ask("GET", "api/models");
+  const known = await ask("GET", "api/models");
   const { openPage } = await page;
-  opened = await openPage(root, session, models);
+  opened = await openPage(root, session, known);
   who = session.name;
 }
 
