@@ -39,9 +39,15 @@ OPTIONS = [
     "--disable-sync",
 ]
 DESK, PHONE = {"width": 1200, "height": 800}, {"width": 390, "height": 800}
-VIEWS = ("classify", "label", "history", "quality", "words", "about")
+VIEWS = ("classify", "label", "check", "history", "quality", "words", "about", "begin")
 ON_PHONE = ("classify", "label", "history")
 LETTER = "Hello, I was charged twice for the kettle that I returned in March. Please correct the invoice and send me a receipt."
+WORDS = {
+    "billing": ("invoice", "receipt", "payment"),
+    "delivery": ("parcel", "courier", "tracking"),
+    "returns": ("return", "exchange", "broke"),
+    "account": ("password", "account", "log in"),
+}
 N_FREQUENT = 160  # colours of a picture that stay as they are
 
 
@@ -166,6 +172,12 @@ def open_view(page: Page, url: str, view: str, *, points: bool) -> None:
         page.keyboard.press("Escape")
         if points:
             page.get_by_role("button", name="charged").hover()
+    if view == "check":
+        page.get_by_role("button", name="Begin", exact=True).click()
+        page.get_by_text("Text 1 of").wait_for()
+        page.keyboard.press("2")
+    if view == "begin":
+        begin_model(page)
     if view == "words":
         page.get_by_role("searchbox", name="Search a word").fill("invoice")
         page.keyboard.press("Enter")
@@ -176,6 +188,17 @@ def open_view(page: Page, url: str, view: str, *, points: bool) -> None:
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
     page.wait_for_timeout(1500)  # until everything has arrived
+
+
+def begin_model(page: Page) -> None:
+    """Work out a first model of the letters, from three words for each label."""
+    table = {"name": "letters.csv", "mimeType": "text/csv", "buffer": write_table(write_letters(200, seed=4))}
+    page.get_by_label("File of texts").set_input_files(table)
+    page.get_by_text("different texts").wait_for()
+    page.get_by_label("Labels").fill("\n".join(f"{label}: {', '.join(words)}" for label, words in WORDS.items()))
+    page.get_by_role("button", name="Work it out").click()
+    page.locator(".begin-label").first.wait_for()
+    page.locator(".notice").first.evaluate("element => scrollTo(0, element.offsetTop - 80)")
 
 
 def save(screenshot: bytes, path: Path) -> None:

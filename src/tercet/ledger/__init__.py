@@ -16,7 +16,8 @@ all events before it, and may refuse. Then the model is asked (`rehearsal.py`). 
 Labelling: `labelling.py` folds the events about texts that are offered and judged, as `history.py` does for documents.
 `pools.py` offers the texts of a file, and keeps where each text of a pool stands, so that large pools are listed at once.
 `label_queue.py` chooses the next text. `proposals.py` compares the proposals of the model with the labels of people, and
-`expected_gain.py` says what the next labels would bring. `tercet label` and the server use all of it.
+`expected_gain.py` says what the next labels would bring. `tercet label` and the server use all of it. `pool_sample.py` draws
+texts of a pool for a check by hand, whose result is a `check` event.
 
 `replay` is a pure function of the documents that the last training covered and of those that are learned. Learning comes
 before forgetting there, so that a term that comes back has the weight that it was trained with.

@@ -10,8 +10,9 @@ token in a cookie. `log_ins.py` limits guesses of passwords, `limits.py` says ho
 `prometheus.py` counts.
 
 The operations: `classify.py`, `line_streams.py` (streams of lines), `teach.py`, `labelling.py`, `pools.py`, `history.py`,
-`quality.py`, `words.py`, `files.py`, `about.py`, `sessions.py`, `progress.py` (server-sent events). `quality.py` and
-`words.py` remember what they have worked out until it changes. `uploads.py` has files and streams as they arrive.
+`quality.py`, `hand_checks.py`, `words.py`, `files.py`, `about.py`, `sessions.py`, `beginnings.py` (new models from texts
+without labels), `progress.py` (server-sent events). `quality.py` and `words.py` remember what they have worked out until it
+changes. `uploads.py` has files and streams as they arrive.
 
 `served_model.py` is a model with its `LiveModel` (ledger/live.py), which follows the events of the ledger step by step. Short
 requests are answered in the thread of the event loop; whatever takes longer, or waits for the disk, runs in another thread.
@@ -27,8 +28,8 @@ a signal, answers that are under way have ten seconds, the last things ten more,
 The page is in `pages/`, as plain modules and style sheets without a build step. `app.py` serves every file of the folder by
 its ending. `index.html` loads `start.js`: it exchanges the token of the link for a cookie, or shows `login.js`, and opens
 `page.js`, which has the header, the addresses of the views (`#/MODEL/VIEW`), and the news of the server. Each view is a
-module (`classify.js`, `label.js`, `history.js`, `quality.js`, `words.js`, `about.js`) with a function `open`, and is loaded
-when it is needed.
+module (`classify.js`, `label.js`, `check.js`, `history.js`, `quality.js`, `words.js`, `about.js`, `begin.js`) with a function
+`open`, and is loaded when it is needed.
 
 - `context.js`: who is there, the chosen model, and the last steps of this person.
 - `api.js`: requests with their CSRF token, refusals, and the stream of events.
@@ -38,6 +39,7 @@ when it is needed.
 - `document_form.js`, `choices.js`, `evidence.js`: a document to classify; labels to choose; coloured words.
 - `long_list.js`: a list of any length. Pages come and go, and the document stays small.
 - `disagreements.js`, `pool_import.js`, `erasure.js`, `relabel.js`: parts of views, and dialogs.
+- `offered_text.js`, `hand_checks.js`: a text of a pool; the result of a check by hand.
 - `table_file.js`: a table that is sent as it is, in its encoding.
 - `charts.js`, `markdown.js`: small charts; the Markdown of a card as elements.
 - `style.css`, `views.css`: colours, type and common elements; the views.

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from tercet.auditing.card.card import make_card
 from tercet.server.calls import Call
-from tercet.server.checks import describe_last
+from tercet.server.hand_checks import describe_last
 from tercet.server.messages import Health, ModelFacts, Models, Training
 from tercet.server.served_model import ServedModel
 

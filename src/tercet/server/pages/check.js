@@ -78,7 +78,8 @@ class CheckView {
   }
 
   makeForm(pools) {
-    const known = pools.map((pool) => ({ ...pool, left: pool.offers - pool.labelled }));
+    // Texts that somebody has labelled are not drawn.
+    const known = pools.map((pool) => ({ ...pool, left: pool.offers - pool.labelled - pool.disagreements }));
     const best = known.reduce((most, pool) => (pool.left > most.left ? pool : most));
     const n = make("input", { type: "number", min: "1", max: String(MOST), step: "1", required: true });
     const hint = make("span", { class: "quiet" });

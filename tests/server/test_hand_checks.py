@@ -271,24 +271,24 @@ def test_a_check_goes_on_in_another_process_after_a_restart(tmp_path: Path) -> N
 def test_a_model_that_changes_while_the_pool_is_predicted_is_asked_again(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tercet.ledger import checks
+    from tercet.ledger import pool_sample
 
-    predict, asked = checks.predict_pool, []
+    predict, asked = pool_sample.predict_pool, []
 
     def change_once(queue: Any, numbers: Any) -> Any:
         asked.append(1)
         return None if len(asked) == 1 else predict(queue, numbers)
 
-    monkeypatch.setattr(checks, "predict_pool", change_once)
+    monkeypatch.setattr(pool_sample, "predict_pool", change_once)
     assert len(draw(served)["offers"]) == 30
     assert len(asked) == 2
-    monkeypatch.setattr(checks, "predict_pool", lambda *_: None)
+    monkeypatch.setattr(pool_sample, "predict_pool", lambda *_: None)
     answer = served.post("checks/draw", {"pool": "new", "n": 30}, role="teacher")
     assert (answer.status_code, "try again" in answer.text) == (422, True)
 
 
 def test_predictions_of_two_models_make_no_sample(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tercet.ledger import checks
+    from tercet.ledger import pool_sample
     from tercet.ledger.label_queue import LabelQueue
 
     read_offers, done = LabelQueue.read, []
@@ -300,7 +300,7 @@ def test_predictions_of_two_models_make_no_sample(served: Served, tmp_path: Path
             queue.live.follow()
         return read_offers(queue, numbers)
 
-    monkeypatch.setattr(checks, "AT_A_TIME", 20)
+    monkeypatch.setattr(pool_sample, "AT_A_TIME", 20)
     monkeypatch.setattr(LabelQueue, "read", learn_first)
     drawn = draw(served)
     assert len(done) == 8  # the whole pool, twice

@@ -10,10 +10,10 @@ from typing import Any
 
 from tercet.categorizer.files.hand_check import HandCheck
 from tercet.evaluation.checked_sample import LabelShare
-from tercet.ledger.checks import PoolSample, draw_sample, write_check
 from tercet.ledger.events import Event
 from tercet.ledger.label_queue import show_document
 from tercet.ledger.ledger import Ledger
+from tercet.ledger.pool_sample import PoolSample, draw_sample, write_check
 from tercet.server import messages
 from tercet.server.calls import Call
 from tercet.server.limits import TextLimit
