@@ -116,6 +116,8 @@ def test_a_ledger_begins_with_the_check_of_the_model_file(is_current: bool, keep
         live = LiveModel(ledger, tmp_path / "m.tercet")  # the file is a model of the ledger
         assert live.model is not None
         assert live.model.is_check_current_ is is_current
+        (check,) = ledger.history.checks.values()
+        assert (check.model == "") is is_current  # a digest only where nothing else tells which model was checked
         assert encode(live.model) == encode(ledger.replay().model) == (tmp_path / "m.tercet").read_bytes()
 
 

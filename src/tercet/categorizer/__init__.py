@@ -22,9 +22,9 @@ are inside: `model`, `held_out`, `evidence`, `files`, `suggestion`, `seeds`.
 
 `Fitted`
     A frozen value: settings, `State`, calibration, the record of `train`, the last check by hand, and the labels that it is
-    restricted to. A model file holds exactly this. `learn`, `forget` and `relabel` change the counts in place, because a copy of the table would take
-    longer than the change; `merge`, `prune` and `restrict` give new values. `FitOptions` are the checked options before there
-    are documents. `FitResult` is a `Fitted` with what an estimate of it needs.
+    restricted to. A model file holds exactly this. `learn`, `forget` and `relabel` change the counts in place, because a copy
+    of the table would take longer than the change; `merge`, `prune` and `restrict` give new values. `FitOptions` are the
+    checked options before there are documents. `FitResult` is a `Fitted` with what an estimate of it needs.
 
 The inside door
     Other packages use `Categorizer.check_options`, `fitted_`, `hold`, `publish` and `scorer`, and no private name.
