@@ -386,7 +386,7 @@ MANY = Documents([f"{word} number {i}" for i in range(10) for word in ("good", "
 def test_the_first_texts_come_from_groups_of_which_nobody_has_one(ledger: Ledger) -> None:
     queue = LabelQueue(LiveModel(ledger))
     numbers = dict(zip(offer(ledger, *ANIMALS, *TOOLS), [*ANIMALS, *TOOLS], strict=True))
-    groups = group_texts(queue._read(queue.pools.list_first("new", 99)))
+    groups = group_texts(queue.read(queue.pools.list_first("new", 99)))
     code = {number: groups.clusters.codes[index] for index, number in enumerate(groups.numbers)}
     taken: list[int] = []
     for actor in ("ann", "ben", "ann", "cleo", "ann"):  # by one person after another, and while others have texts at hand
@@ -464,7 +464,7 @@ def test_the_first_texts_of_a_large_pool_come_from_all_groups(ledger: Ledger, mo
     queue = LabelQueue(LiveModel(ledger))
     offer(ledger, *(f"{word} {word} number {i}" for i in range(20) for word in ("zebra", "hammer", "parcel", "film")))
     numbers = queue.pools.list_first("new", 12)
-    groups = group_texts(queue._read(numbers))
+    groups = group_texts(queue.read(numbers))
     for actor in ("ann", "ben", "cleo", "dan"):  # each begins at another text of the pool when texts are random
         (text,) = queue.pick("new", actor)
         assert text.offer.number in numbers
