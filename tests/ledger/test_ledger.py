@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from helpers.folder_contents import read_files
+from helpers.hand_checks import make_check
 from helpers.postgresql import explain_missing, kill_server, make_schema, start_server
 
 import tercet
@@ -784,6 +785,17 @@ def erasable(place: str) -> Iterator[Ledger]:
         ledger.unlearn(events=[2 + 81], actor="ann")
         ledger.publish(ledger.replay(), actor="ann")
         yield ledger
+
+
+def test_a_check_by_hand_that_names_the_label_of_an_erased_document_is_erased(erasable: Ledger, tmp_path: Path) -> None:
+    erasable.check(make_check(20), erasable.head.number, actor="ben")
+    erasable.check(make_check(30, label="zyxlabel"), erasable.head.number, actor="ben")
+    erasable.erase("zyxperson", actor="admin")
+    assert not find_markers(erasable.place)
+    model = erasable.replay().model
+    assert model.hand_check_ == make_check(20)
+    with Ledger.open(erasable.place) as other:
+        assert save(other.replay().model, tmp_path) == save(model, tmp_path)
 
 
 def test_erased_documents_are_nowhere_and_the_model_never_learned_them(erasable: Ledger, tmp_path: Path) -> None:

@@ -309,15 +309,25 @@ class History:
     def list_derived(self, numbers: Iterable[int]) -> list[int]:
         """The events that were derived from these documents and offers.
 
-        These are new labels of documents, judgments of offers, and checksums and digests of models that have seen them.
+        These are new labels of documents, judgments of offers, checksums and digests of models that have seen them, and checks
+        by hand that name a label which no other document has.
         """
         named = set(numbers)
         documents = named & self.documents.keys()
         labels = [event for number in documents for event, _ in self._relabelled.get(number, ())]
         learned = documents | (named & self.labelling.offers.keys() if self.reads_offers else set())
-        digests = [event for event, check in self.checks.items() if check.model]
-        seen = [event for event in (*self.publications, *digests) if learned and event > min(learned)]
+        gone = self._list_own_labels(documents)
+        checks = [event for event, check in self.checks.items() if check.model or not gone.isdisjoint(check.labels)]
+        seen = [event for event in (*self.publications, *checks) if learned and event > min(learned)]
         return labels + seen + self.labelling.list_derived(named)
+
+    def _list_own_labels(self, documents: Set[int]) -> set[Any]:
+        """The labels that only these documents have, or had before they were relabelled."""
+        mine, others = set[Any](), set[Any]()
+        for number, label in self._labels.items():
+            given = {label, *(each for _, each in self._relabelled.get(number, ()))}
+            (mine if number in documents else others).update(given)
+        return mine - others
 
     # What may come next.
 

@@ -23,7 +23,7 @@ class HandCheck:
     """What the answers of a person say about the answers of a model in a pool.
 
     - `accuracy`: the share of the pool whose predicted label is right, with its interval.
-    - `shares`: the share of each label in the pool, with its interval.
+    - `shares`: the share of each label of the model in the pool, with its interval.
     - `n`, `n_pool`: how many texts were checked, and how many the pool has.
     - `pool`: the name of the pool.
     - `model`: 32 hexadecimal digits of the model that was checked; empty if it has changed since.
@@ -38,9 +38,15 @@ class HandCheck:
 
     @classmethod
     def of(cls, found: CheckedPool, pool: str, model: str = "") -> "HandCheck":
-        """The check of the model with this digest."""
-        shares = tuple(share._replace(label=write_label(share.label)) for share in found.shares)
+        """The check of the model with this digest. Labels that the model does not have are left out: a person may have typed
+        anything, and an erasure would not find it."""
+        known = [share for share in found.shares if share.label not in found.unknown]
+        shares = tuple(share._replace(label=write_label(share.label)) for share in known)
         return cls(found.accuracy, shares, found.n, found.n_pool, pool[:MAX_NAME_LENGTH], model)
+
+    @property
+    def labels(self) -> list[Any]:
+        return [share.label for share in self.shares]
 
     def belong_to(self, model: str) -> "HandCheck":
         """The same of the model with this digest; an empty digest says that the model has changed since."""
