@@ -177,7 +177,7 @@ class Meanings(NamedTuple):
         return centre_scores(SHARPNESS * multiply(rows, self.centres.T, threads) + self.bias) / self.spread
 
 
-class Rates(NamedTuple):
+class WordRates(NamedTuple):
     """How frequent each word is in texts of each label."""
 
     log_rates: Floats  # labels × words
@@ -210,7 +210,7 @@ class SeedPrior:
     vectors: WordVectors | None
     meanings: Meanings | None  # None without vectors
     words: tuple[str, ...]
-    rates: Rates | None  # None if no text has words of a label
+    rates: WordRates | None  # None if no text has words of a label
     temperature: float
     bias: Floats  # of each label, so that the pool has the given shares
     coverage: float  # the share of the pool in which the words of one label are most frequent
@@ -227,7 +227,7 @@ class SeedPrior:
         if vectors is not None:
             kept = wanted if labelled.any() or wanted is not None else np.full(len(seeds.labels), 1 / len(seeds.labels))
             meanings = Meanings.fit(pool.texts, seeds, vectors, kept, threads=threads)
-        rates = Rates.fit(pool.matrix, labelled) if labelled.any() else None
+        rates = WordRates.fit(pool.matrix, labelled) if labelled.any() else None
         found = cls(
             seeds,
             vectors,
