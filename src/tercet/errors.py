@@ -94,6 +94,10 @@ class NoPrior(TercetError, AttributeError):
     """A model has no prior P(label)."""
 
 
+class NoEstimate(TercetError, AttributeError):
+    """Nothing could check how good a model is."""
+
+
 class EmptyVocabulary(TercetError, ValueError):
     """There is no term to count."""
 

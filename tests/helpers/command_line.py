@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import random
 import shlex
@@ -39,6 +40,19 @@ def write_corrections(folder: Path) -> None:
         rows = csv.writer(written)
         rows.writerow(["text", "label", "before"])
         rows.writerows([row["text"], other[row["label"]], row["label"]] for row in islice(csv.DictReader(file), 5))
+
+
+def write_taught(folder: Path) -> None:
+    """The rows of reviews.csv with gold labels for the first 40, an LLM's answers, votes, and a file of rules."""
+    draw = random.Random(5)
+    with (folder / "reviews.csv").open(newline="") as file, (folder / "taught.csv").open("w", newline="") as written:
+        rows = csv.writer(written)
+        rows.writerow(["text", "label", "llm", "votes"])
+        for number, row in enumerate(csv.DictReader(file)):
+            says = [row["label"] if draw.random() < 0.85 else draw.choice(["good", "bad"]) for _ in range(4)]
+            votes = json.dumps(says[1:])
+            rows.writerow([row["text"], row["label"] if number < 40 else "", says[0] if draw.random() < 0.9 else "", votes])
+    (folder / "rules.toml").write_text('rules = ["lovely|great|superb=good", "dull|awful|messy=bad"]\n')
 
 
 def write_tickets(path: Path) -> None:
@@ -97,6 +111,7 @@ def write_files(folder: Path) -> None:
     for seed, (name, n) in enumerate({"reviews": 120, "test": 40, "new": 10, "removed": 10}.items()):
         write_reviews(folder / f"{name}.csv", n, seed)
     write_corrections(folder)
+    write_taught(folder)
     write_tickets(folder / "tickets.csv")
     write_points(folder / "points.csv")
     write_pairs(folder)

@@ -12,7 +12,7 @@ from tercet.evaluation.confusion import Confusion, list_confused_pairs
 from tercet.evaluation.intervals import format_rounded, wilson
 from tercet.html_fragments import write_facts, write_frame, write_heading, write_note, write_table
 from tercet.report.tables import Footnotes, pluralize, show_count, show_improbable
-from tercet.report.training_summary import NO_ESTIMATE, list_members, list_suspects, list_tables
+from tercet.report.training_summary import list_members, list_suspects, list_tables
 
 if TYPE_CHECKING:
     from tercet.categorizer.categorizer import Categorizer
@@ -63,9 +63,10 @@ def _list_facts(categorizer: "Predictor") -> Iterator[tuple[str, object]]:
     check = categorizer.hand_check_
     if check is not None:
         yield "check", check.describe(is_current=bool(categorizer.is_check_current_))
-    if record is not None and not record.is_checked:
-        guessed = "labels of the texts were guessed from names and words"
-        yield "estimate", guessed if check is not None else f"nothing has been checked: {guessed}"
+    if record is not None and record.guess:
+        yield "estimate", record.guess if check is not None else f"nothing has been checked: {record.guess}"
+    if record is not None and record.teachers:
+        yield "teachers", ", ".join(record.teachers)
     if record is not None and record.columns is not None:
         yield "columns", ", ".join(filter(None, [*record.columns.texts, record.columns.label]))
 
@@ -95,12 +96,13 @@ def show_training(trained: "TrainResult") -> str:
     calibration = None if trained.calibrator is None else trained.calibrator.summarize()
     suspects = list_suspects(trained.all_suspects, ": all_suspects.to_frame()")
     members = list_members(trained.members)
-    estimate = trained.estimate if trained.has_estimate else None
+    estimate = trained.report if trained.has_estimate else None
     tables = list_tables(trained.method, estimate, calibration, trained.confusions, suspects, notes, members)
     grids = [write_table(grid.header, grid.rows) for grid in tables if grid.rows]
-    doubt = NO_ESTIMATE if estimate is None else estimate.baseline.doubt
-    said = [*filter(None, [doubt]), *trained.categorizer.decisions_, *trained.hints]
-    return write_frame(*map(write_note, said), write_heading(repr(trained)), *grids, *map(write_note, notes.list()))
+    said = [*filter(None, [trained.doubt]), *trained.categorizer.decisions_, *trained.hints]
+    teachers = "" if trained.teachers is None else trained.teachers.to_html()
+    shown = [*map(write_note, said), write_heading(repr(trained)), *grids, *map(write_note, notes.list()), teachers]
+    return write_frame(*shown)
 
 
 def show_suspects(suspects: "Suspects") -> str:

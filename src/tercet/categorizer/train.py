@@ -20,6 +20,7 @@ from tercet.categorizer.held_out.estimate import (
     predict_held_out,
     renew_record,
     write_record,
+    write_unchecked,
 )
 from tercet.categorizer.held_out.held_out import (
     FOLDS_BY,
@@ -30,17 +31,19 @@ from tercet.categorizer.held_out.label_noise import LabelNoise, ListedLabels
 from tercet.categorizer.held_out.suspects import Suspect, Suspects
 from tercet.categorizer.model.text_model import Scored
 from tercet.counts.table import CountTable
-from tercet.data.document_batches import Beginnings, open_batches
+from tercet.data.document_batches import Beginnings, join_batches, look_ahead, open_batches
 from tercet.data.id_labels import refuse_ids
 from tercet.data.joined_labels import JoinedLabels, find_joined
 from tercet.data.similar_labels import SimilarLabel, find_similar
-from tercet.errors import InvalidOption, bad_option
+from tercet.errors import InvalidOption, NoEstimate, bad_option
 from tercet.options import check_choice, check_count, check_seed
 from tercet.report.tables import pluralize
+from tercet.report.training_summary import NO_ESTIMATE
 
 if TYPE_CHECKING:
     from tercet.categorizer.model.calibrator import Calibrator
     from tercet.categorizer.model.stack_model import MemberResult
+    from tercet.categorizer.teachers.combination import TeachersReport
     from tercet.evaluation.confusion import ConfusedPair
     from tercet.models.calibration import Calibration
     from tercet.report.report import Report
@@ -69,7 +72,7 @@ class TrainResult:
     categorizer: Categorizer
     n_documents: int
     folds: int | None  # None for leave-one-out
-    estimate: "Report"
+    report: "Report | None"  # None if labels come from teachers, and too few gold documents can judge the model
     confusions: "list[ConfusedPair]"
     all_suspects: Suspects
     calibrator: "Calibrator | None" = None  # has the calibration error before and after; None if not calibrated
@@ -80,10 +83,29 @@ class TrainResult:
     joined_labels: JoinedLabels | None = None  # labels that join other labels, such as "sport; art"
     has_estimate: bool = True  # False if each label has one text: without it, nothing is known of the label
     hints: Sequence[str] = ()  # what would probably make the model better
+    teachers: "TeachersReport | None" = None  # how good each teacher is, if labels come from teachers
+
+    @property
+    def estimate(self) -> "Report":
+        """How good the model is on held-out documents. Raises NoEstimate if nothing could check it."""
+        if self.report is None:
+            raise NoEstimate(self.doubt)
+        return self.report
+
+    @property
+    def doubt(self) -> str:
+        """Why the model may be worthless, or why nobody knows how good it is; empty if there is no such reason."""
+        if self.report is None:
+            from tercet.categorizer.teachers.teaching import FEW_GOLD  # on first use: few trainings have teachers
+
+            return FEW_GOLD
+        return self.report.baseline.doubt if self.has_estimate else NO_ESTIMATE
 
     @property
     def method(self) -> str:
         """How documents were held out, in words."""
+        if self.teachers is not None:
+            return f"{self.folds} folds of {self.n_held_out} gold documents"
         if self.members and self.folds is None:
             return f"{self.n_held_out} held-out documents"
         return f"{self.folds} folds" if self.folds else "leave-one-out"
@@ -115,6 +137,7 @@ def train(
     folds_by: str = "random",
     watch: Callable[[int], None] | None = None,
     unlabelled: Any = None,
+    teachers: Any = None,
 ) -> TrainResult:
     """Fit a categorizer, by default the best one, and estimate its accuracy on documents that it did not learn.
 
@@ -132,6 +155,13 @@ def train(
     number of documents that were read. `unlabelled` are texts without labels, which teach the model, too: see
     `Categorizer.fit`.
 
+    `teachers` have also labelled the documents: an LLM, an old system, crowd workers, rules by hand. Give the names of their
+    columns in the Documents; or a mapping from the name of a teacher to its column, a list of its answers, or its rules (a
+    mapping from regex to label, or a list of `Rule`). An answer is a label, None where the teacher says nothing, probabilities
+    `{"spam": 0.9, "ham": 0.1}`, or a list of votes; the last two may be written as JSON. The labels of the documents are then
+    gold labels, and may be missing (None). The model learns the combined labels, `teachers` of the result says how good each
+    teacher is, and only gold documents judge the model: see docs/teachers.md.
+
     >>> texts, labels = ["to be", "or not", "to be so", "not that"] * 20, ["x", "y", "x", "y"] * 20
     >>> train(texts, labels).categorizer.predict(["so be it"])
     array(['x'], dtype='<U1')
@@ -148,6 +178,8 @@ def train(
     if not isinstance(categorizer, Categorizer):
         raise bad_option("categorizer", "a Categorizer or None", categorizer, "it learns. Try Categorizer(model='auto').")
     _refuse_answers(categorizer, texts)
+    if teachers is not None:
+        return _train_taught(texts, labels, categorizer, teachers, unlabelled, folds)
     beginnings = Beginnings()
     batches = refuse_ids(beginnings.follow(open_batches(texts, labels), watch))
     options = categorizer.check_options()
@@ -183,6 +215,39 @@ def train(
         joined_labels=_find_joined(result.fitted.state.table),
         has_estimate=has_estimate,
         hints=_list_hints(categorizer, result),
+    )
+
+
+def _train_taught(
+    texts: Any, labels: Any, categorizer: Categorizer, teachers: Any, unlabelled: Any, folds: int | None
+) -> TrainResult:
+    """The same with teachers."""
+    from tercet.categorizer.teachers.teaching import N_FOLDS, teach  # on first use: few trainings have teachers
+    from tercet.evaluation.confusion import list_confused_pairs
+
+    if folds is not None:
+        raise InvalidOption(f"folds={folds!r} can't be chosen with teachers: {N_FOLDS} folds of the gold documents judge.")
+    places = Beginnings()
+    documents = join_batches(list(look_ahead(places.follow(open_batches(texts, labels)))[1]))
+    rules = getattr(texts, "label_rules", None)
+    taught = teach(documents, teachers, categorizer, unlabelled, rules=rules, name_place=places.name)
+    result, report = taught.result, taught.estimate
+    names = tuple(own.name for own in taught.teachers.teachers)
+    record = TrainingRecord.start(texts, None, 0, is_checked=report is not None, teachers=names)
+    record = write_unchecked(record, result) if report is None else write_record(record, result, report)
+    categorizer.publish(replace(result.finish(categorizer.check_options()), record=record))
+    nothing = np.zeros(0, np.int64)
+    return TrainResult(
+        categorizer,
+        taught.n_documents,
+        N_FOLDS,
+        report,
+        [] if report is None else list_confused_pairs(report.sample.confusion),
+        Suspects.of(categorizer.classes_, nothing, nothing, nothing, places),
+        n_held_out=0 if report is None else report.n,
+        has_estimate=report is not None,
+        hints=_list_hints(categorizer, result),
+        teachers=taught.teachers,
     )
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 MAX_LABELS = 50  # labels that are shown
 N_SELECTED = 5  # terms that are shown of a selection
 MAX_WIDTH = 120  # characters of a line
-GUESSED = "labels of the texts were guessed from names and words"
-NOT_CHECKED = f"nothing has been checked: {GUESSED}"
 
 
 @define_command(
@@ -151,8 +149,9 @@ def list_facts(model: Any, n_terms: int) -> dict[str, Any]:
 
 
 def describe_members(model: Any) -> list[dict[str, Any]]:
-    """The members of a stack. If labels were guessed, how often a member repeats the guess says nothing."""
-    hidden = set() if model.record_ is None or model.record_.is_checked else {"estimate"}
+    """The members of a stack. If labels were guessed or come from teachers, how often a member repeats them says nothing."""
+    record = model.record_
+    hidden = set() if record is None or (record.is_checked and not record.teachers) else {"estimate"}
     return [{name: value for name, value in member.to_dict().items() if name not in hidden} for member in model.members_]
 
 
@@ -160,8 +159,9 @@ def describe_record(model: Any) -> dict[str, Any] | None:
     """What is known of the training. `is_current` says whether the model still has the same documents."""
     if model.record_ is None:
         return None
+    guess = {"guess": model.record_.guess} if model.record_.guess else {}
     described: dict[str, Any] = model.record_.to_dict()
-    return described | {"is_current": model.is_current_}
+    return described | guess | {"is_current": model.is_current_}
 
 
 def describe_check(model: Any) -> dict[str, Any]:
@@ -194,7 +194,8 @@ def write_facts(facts: dict[str, Any]) -> str:
     if facts.get("pruned"):
         shown["pruned"] = "yes: it has only the selected terms, and can't learn or forget"
     if check := facts.get("hand_check"):
-        shown |= {"guessed": GUESSED} if shown.get("checked") == NOT_CHECKED else {}
+        guess = (facts["record"] or {}).get("guess")
+        shown |= {"guessed": guess} if guess else {}
         shown["checked"] = f"{check['words']} ({check['pool']})" if check["pool"] else check["words"]
     shown |= _list_selection(facts.get("selection"))
     width = max(map(len, shown))
@@ -259,8 +260,10 @@ def _list_record(record: dict[str, Any] | None) -> dict[str, Any]:
         lines["labels"] = _describe_rules(**rules)
     if record["data"]:
         lines["data"] = record["data"]
-    if not record.get("is_checked", True):
-        lines["checked"] = NOT_CHECKED
+    if "teachers" in record:
+        lines["teachers"] = ", ".join(record["teachers"])
+    if "guess" in record:
+        lines["checked"] = f"nothing has been checked: {record['guess']}"
     for name, estimate in record["estimate"].items():
         if estimate["value"] is not None:
             value, low, high = (_show_share(estimate[key]) for key in ("value", "low", "high"))

@@ -28,6 +28,7 @@ from tercet.cli.options.model_options import (
 )
 from tercet.cli.options.option_values import SHARE
 from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
+from tercet.cli.options.teacher_options import check_teachers, list_columns, read_teachers
 from tercet.cli.output import ModelOutput, lock_output, print_json, wait_option
 from tercet.cli.table_file import TableFile, write_documents
 from tercet.cli.talk import say, show_progress
@@ -121,6 +122,7 @@ def _list_cells(batch: "Documents", index: int) -> list[Any]:
     "tercet train reviews.csv -o g.tercet --fast --labels good,bad",
     "tercet train reviews.csv -o raw.tercet --calibrate none",
     "tercet train reviews.csv -o ruled.tercet --rule '(?i)awful=bad' --rule '(?i)superb=good'",
+    "tercet train taught.csv -o taught.tercet --label label --teacher llm --teacher rules.toml",
     "tercet train reviews.csv -o reviews.tercet --suspects suspects.csv --columns id",
     "tercet train reviews.csv -o people.tercet --subject-column id",
     "tercet train reviews.csv -o pruned.tercet --min-documents 2 --prune",
@@ -160,6 +162,13 @@ def _list_cells(batch: "Documents", index: int) -> list[Any]:
     help="What you know of the labels: a TOML file that has a table for each label, with some of name, description, words and "
     "counter_words, as for `tercet begin`. They help most with few labels and --unlabelled. Held-out documents say how much "
     "they count.",
+)
+@click.option(
+    "--teacher",
+    metavar="COLUMN|FILE",
+    multiple=True,
+    help="Also learn from what others say: a column of labels, probabilities or votes, or a TOML file of rules. Give it again "
+    "for each further teacher. --label is then the column of gold labels, and its cells may be empty.",
 )
 @labels_option("Learn only the documents with these labels, and test only with such documents.")
 @click.option(
@@ -233,6 +242,7 @@ def command(
     test_share: float | None,
     dev_share: float | None,
     unlabelled: tuple[str, ...],
+    teacher: tuple[str, ...],
     labels: tuple[str, ...],
     folds: int | None,
     seed: int,
@@ -258,6 +268,10 @@ def command(
     The report estimates how good the model is on new texts, from documents that it did not learn: a fifth of them, or more if
     they are few, was held out to find the weights of the combined models, and each is judged by weights that it had no say in.
     For naive Bayes each document in turn is left out, with all copies of its text. Other models are estimated by 5 folds.
+
+    With --teacher, the model learns labels that are combined from what all teachers say and from the gold labels of --label, if
+    there are any. A cell of a teacher has a label, {"good": 0.9, "bad": 0.1}, a list of votes ["good", "bad"], or nothing. The
+    report says how good each teacher is. Only gold documents judge the model.
     """
     from tercet.categorizer.train import train
     from tercet.text.vectors.encoded_words import announce_encoding
@@ -278,7 +292,12 @@ def command(
         raise click.UsageError("--test and --test-share both say what to test with: give one of the two.")
     numbers, others = _list_needed(given)
     wanted = [*options["columns"], *others, *([subject_column] if subject_column else [])]
-    stream = open_stream(data, columns=wanted, numbers=numbers, training=True, **reading)
+    if teacher:
+        check_teachers(given)
+        wanted += list_columns(teacher)
+    teachers = read_teachers(teacher) if teacher else None
+    labelling = {"labelled": not teacher, "label_optional": bool(teacher)}
+    stream = open_stream(data, columns=wanted, numbers=numbers, training=True, **reading, **labelling)
     _check_fields(given, stream)
     if stream.fields is not None:
         reading |= {"text": (), "label": None, "weight": None, "like": stream.fields}  # the same columns
@@ -288,7 +307,7 @@ def command(
     announce_encoding(say)
     parts = hold_out(stream, {"dev": dev_share, "test": test_share}, seed)
     with show_progress(stream, "learning"):
-        trained = train(stream, categorizer=categorizer, folds=folds, seed=seed, unlabelled=pool)
+        trained = train(stream, categorizer=categorizer, folds=folds, seed=seed, unlabelled=pool, teachers=teachers)
     report_bad_rows(stream)
     if pool is not None:
         report_bad_rows(pool)
@@ -403,8 +422,9 @@ def summarize_training(
         cpu_seconds=trained.seconds,
         decisions=trained.categorizer.decisions_,
         hints=trained.hints,
-        has_estimate=trained.has_estimate,
-        estimate=trained.estimate,
+        estimate=trained.report if trained.has_estimate else None,
+        doubt=trained.doubt,
+        teachers=trained.teachers,
         confusions=trained.confusions,
         suspects=trained.all_suspects,
         similar_labels=trained.similar_labels,

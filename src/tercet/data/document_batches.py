@@ -17,7 +17,7 @@ import numpy as np
 
 from tercet.arrow_columns import check_column, list_cells
 from tercet.counts.document_rows import Spool
-from tercet.data.documents import NUMBERED, Documents
+from tercet.data.documents import NUMBERED, Documents, name_row
 from tercet.errors import InvalidLabel, InvalidMatrix, InvalidOption, InvalidText
 from tercet.kernel.batches import batches as read_texts
 from tercet.kernel.text.columns import SEPARATOR
@@ -201,6 +201,11 @@ class Places:
             return int(number)
         named = NUMBERED.search(number)  # the name of a file, and maybe a line in it
         return int(named[1]) if named else None
+
+    def name(self, position: int) -> str:
+        """The document in a message: its row, as a spreadsheet counts rows, or its position."""
+        place = self.find(position)
+        return name_row(place, self.find_row(position)) if place else f"document {position} (counted from 0)"
 
     @property
     def has_several_files(self) -> bool:

@@ -31,13 +31,16 @@ class RawRows:
     text_columns: tuple[str, ...] = ()
     rows: Sequence[int] = ()  # numbers as a spreadsheet counts rows; empty if they are the lines
 
-    def to_documents(self, source: str, rules: LabelRules, numbers: Sequence[str] = ()) -> DocumentBatch:
+    def to_documents(
+        self, source: str, rules: LabelRules, numbers: Sequence[str] = (), *, label_optional: bool = False
+    ) -> DocumentBatch:
         """The rows that are documents; the others become bad rows.
 
-        A document has a text and, if they are wanted, a label that is not empty, a weight, and numbers in these columns.
+        A document has a text and, if they are wanted, a label, a weight, and numbers in these columns. Only an optional label
+        may be empty.
         """
         self._check_texts()
-        self._check_labels(rules)
+        self._check_labels(rules, label_optional=label_optional)
         self._check_weights()
         for name in numbers:
             self._check_numbers(name)
@@ -82,13 +85,13 @@ class RawRows:
             elif not isinstance(text, str):
                 self._refuse(position, f"its text is {_describe(text)}, not a string.")
 
-    def _check_labels(self, rules: LabelRules) -> None:
+    def _check_labels(self, rules: LabelRules, *, label_optional: bool) -> None:
         if self.labels is None:
             return
         if not set(map(type, self.labels)) <= {str}:
             self.labels = [self._spell_label(position, label) for position, label in enumerate(self.labels)]
         self.labels = rules.apply_all(self.labels)
-        if "" in self.labels:
+        if "" in self.labels and not label_optional:
             for position, label in enumerate(self.labels):
                 if not label:
                     self._refuse(position, NO_LABEL)

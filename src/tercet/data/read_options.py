@@ -45,6 +45,7 @@ class ReadOptions:
     needed: tuple[str, ...] = ()  # columns that a model needs beside the text; they are read
     is_part: bool = False  # more files follow
     label_rules: LabelRules = STRIP
+    label_optional: bool = False  # a row without a label is a document, with an empty label
     only_labels: bool = False  # texts are not needed; a line of a file without columns is a label
     usual_labels: tuple[str, ...] = ()  # the first of these columns that exists, in any case, is the label if none is named
 
@@ -81,6 +82,7 @@ class ReadOptions:
             like=like.columns,
             needed=needed,
             label_rules=check_rules(given["label_rules"]) or like.label_rules or STRIP,
+            label_optional=check_flag("label_optional", given.get("label_optional", False)),
         )
 
     @property

@@ -59,6 +59,7 @@ def read(
     training: bool = False,
     like: Any = None,
     label_rules: LabelRules | None = None,
+    label_optional: bool = False,
 ) -> "DocumentStream":
     """The documents of a file, a folder, or standard input ("-"). They are read in batches when they are needed.
 
@@ -86,7 +87,7 @@ def read(
     are 1, and `guess` says so. `like` may also be only columns: `record_.columns` of a model, or `fields` of a stream.
 
     Labels are strings: 3 becomes "3". Blanks at both ends of a label are removed, and a blank label is missing. `label_rules`
-    can do more, or less: see `LabelRules`.
+    can do more, or less: see `LabelRules`. With label_optional=True, a row without a label is a document, and its label is "".
 
     A row is bad if it has no text or no label, has bytes that are not in the `encoding`, or has too many or too few cells.
     on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to `bad_rows`; "report" also calls the stream's
@@ -108,7 +109,7 @@ def read(
     options = ReadOptions.check(
         text=text, label=label, weight=weight, columns=columns, numbers=numbers, format=format, sheet=sheet,
         encoding=encoding, on_error=on_error, prefix=prefix, labelled=labelled, training=training, like=like,
-        label_rules=label_rules,
+        label_rules=label_rules, label_optional=label_optional,
     )  # fmt: skip
     return DocumentStream(expand_paths(source), options)
 
@@ -397,10 +398,10 @@ class DocumentStream:
         """
         spool, counts = Spool(purpose=f"the documents of {self.name}"), Counter[str]()
         for batch in batches:
-            if not len(spool) and self.label_rules.has_spellings(batch.labels or ()):
+            if not len(spool) and self.label_rules.has_spellings(filter(None, batch.labels or ())):
                 yield batch
                 continue
-            counts.update(batch.labels or ())
+            counts.update(filter(None, batch.labels or ()))
             spool.append(pickle.dumps(batch))
         self.label_rules = self.label_rules.choose_spellings(counts)
         for index in range(len(spool)):
@@ -411,7 +412,8 @@ class DocumentStream:
         """The documents of these rows. If a bad row stops the reading, the documents before it still come first."""
         if self._options.training:
             rows.refuse_blank_texts()
-        batch = rows.to_documents(place, self.label_rules, self._list_numbers())
+        optional = self._options.label_optional
+        batch = rows.to_documents(place, self.label_rules, self._list_numbers(), label_optional=optional)
         if batch.bad and self._options.on_error == "stop":
             batch = self._leave_out_empty(batch)
         if batch.bad and self._options.on_error == "stop":
@@ -420,7 +422,7 @@ class DocumentStream:
                 yield batch.before(position)
             raise error
         if self._options.training:
-            self._watch.add(batch.labels or ())
+            self._watch.add(filter(None, batch.labels or ()))
         self.n_bad += len(batch.bad)
         self.bad_rows += [error for _, error in batch.bad[: MAX_KEPT - len(self.bad_rows)]]
         for _, error in batch.bad:

@@ -34,7 +34,8 @@ class TrainingSummary:
     smoothing: Any  # as the command line spells it
     calibration: Mapping[str, Any] | None  # method, error_before and error_after
     held_out: str  # how documents were held out, in words
-    estimate: "Report"
+    estimate: "Report | None"  # None if nothing could check the model
+    doubt: str  # why the model may be worthless, or why there is no estimate
     confusions: Sequence[Any]
     suspects: Sequence[Any]  # all; the worst are shown
     suspects_file: str | None = None  # the file that has all of them
@@ -45,14 +46,13 @@ class TrainingSummary:
     all_cpu_seconds: float = 0.0  # of the whole process since its start, with all its threads and processes
     decisions: Sequence[str] = ()  # what was left out because of the sizes of the data
     hints: Sequence[str] = ()  # what would probably make the model better
-    has_estimate: bool = True  # False if each label has one document
+    teachers: Any = None  # how good each teacher is, if labels come from teachers
     test: "Report | None" = None
     dev: "Report | None" = None
     n_pruned_terms: int | None = None  # terms that are not written; None if the model is not pruned
 
     def to_text(self) -> str:
-        doubt = self.estimate.baseline.doubt if self.has_estimate else NO_ESTIMATE
-        learned = f"{doubt}\n" if doubt else ""
+        learned = f"{self.doubt}\n" if self.doubt else ""
         learned += f"{self._count_all()} learned; {self.method}"
         learned += "" if self.calibration is None else f"; {_name_calibration(self.calibration)}"
         if self.n_pruned_terms is not None:
@@ -63,11 +63,11 @@ class TrainingSummary:
         hint = ": --suspects FILE" if self.suspects_file is None else f" in {show_line(self.suspects_file, MAX_WIDTH)}"
         suspects = list_suspects(self.suspects, hint)
         members = list_members(self.members)
-        estimate = self.estimate if self.has_estimate else None
-        tables = list_tables(self.held_out, estimate, self.calibration, self.confusions, suspects, notes, members)
+        tables = list_tables(self.held_out, self.estimate, self.calibration, self.confusions, suspects, notes, members)
         tests = {"dev": self.dev, "test": self.test}
         tables += [_list_metrics(name, report, notes) for name, report in tests.items() if report is not None]
         shown = [*(write_columns(table) for table in tables if table.rows), "\n".join(notes.list())]
+        shown += [] if self.teachers is None else [self.teachers.to_table()]
         return "\n\n".join([learned, *filter(None, shown)])
 
     def write_times(self) -> str:
@@ -93,13 +93,14 @@ class TrainingSummary:
             "hints": list(self.hints),
             "members": [self._describe_member(member) for member in self.members],
             "held_out": self.held_out,
-            "doubt": self.estimate.baseline.doubt if self.has_estimate else NO_ESTIMATE,
-            "estimate": self.estimate.to_dict() if self.has_estimate else None,
+            "doubt": self.doubt,
+            "estimate": None if self.estimate is None else self.estimate.to_dict(),
             "confusions": [_to_plain(pair._asdict()) for pair in self.confusions],
             "n_suspects": len(self.suspects),
             "suspects": [_to_plain(suspect._asdict()) for suspect in self.suspects[:N_SUSPECTS]],
             "similar_labels": [similar._asdict() for similar in self.similar_labels],
             "joined_labels": None if self.joined_labels is None else self.joined_labels._asdict(),
+            "teachers": None if self.teachers is None else self.teachers.to_dict(),
             "dev": None if self.dev is None else self.dev.to_dict(),
             "test": None if self.test is None else self.test.to_dict(),
         }

@@ -70,13 +70,16 @@ def _doubt_model(card: "ModelCard") -> Iterator[str]:
     if model.out_of_date:
         sentence = describe_out_of_date(model.out_of_date, model.keeps_documents)
         yield sentence[0].upper() + sentence[1:]
-    if card.training.record is not None and not card.training.record.is_checked:
-        guessed = "Labels of the training texts were guessed from names and words of the labels"
-        yield f"{guessed}: nothing has been checked." if card.training.hand_check is None else f"{guessed}."
+    record = card.training.record
+    if record is not None and not record.is_checked:
+        guessed = "come from teachers" if record.teachers else "were guessed from names and words of the labels"
+        unchecked = ": nothing has been checked" if card.training.hand_check is None else ""
+        yield f"Labels of the training texts {guessed}{unchecked}."
     if card.training.is_check_current is False:
         yield "The model has changed since it was checked by hand: check it again with tercet check."
     if card.training.is_current is False:
-        yield "The estimate of the training belongs to the documents before the last change: tercet refit works it out anew."
+        remedy = "train again from the teachers" if record is not None and record.teachers else "tercet refit works it out anew"
+        yield f"The estimate of the training belongs to the documents before the last change: {remedy}."
     if model.calibration is None and not model.is_given:
         why = "Naive Bayes is usually far too sure. " if model.kind in BAYES else ""
         yield f"The probabilities are not calibrated. {why}Trust the labels, or train with --calibrate auto."

@@ -32,7 +32,9 @@ class TrainingRecord:
     - `estimate`: accuracy and macro F1 of held-out documents, with intervals.
     - `signature`: how the estimate was made.
     - `version`: the version of tercet.
-    - `is_checked`: False if labels were guessed by `tercet.begin`. Such a record never has an estimate.
+    - `is_checked`: False if labels were guessed by `tercet.begin`, or come from teachers with too few gold labels. Such a
+      record never has an estimate.
+    - `teachers`: names of the teachers whose combined labels were learned. The estimate is then of gold documents.
     """
 
     columns: ColumnNames | None
@@ -47,16 +49,31 @@ class TrainingRecord:
     version: str
     folds_by: str = "random"
     is_checked: bool = True
+    teachers: tuple[str, ...] = ()
 
     @classmethod
     def start(
-        cls, source: Any, folds: int | None, seed: int, folds_by: str = "random", *, is_checked: bool = True
+        cls,
+        source: Any,
+        folds: int | None,
+        seed: int,
+        folds_by: str = "random",
+        *,
+        is_checked: bool = True,
+        teachers: tuple[str, ...] = (),
     ) -> "TrainingRecord":
         """A record without results. The source may be a `DocumentStream`, which knows its columns and the rules for labels."""
         fields, rules = getattr(source, "fields", None), getattr(source, "label_rules", None)
         columns = None if fields is None else ColumnNames(fields.texts, fields.label, fields.weight)
         version = sys.modules["tercet"].__version__  # not imported: tercet itself imports this package
-        return cls(columns, rules, 0, "", "", folds, seed, {}, "", version, folds_by, is_checked)
+        return cls(columns, rules, 0, "", "", folds, seed, {}, "", version, folds_by, is_checked, teachers)
+
+    @property
+    def guess(self) -> str:
+        """Where labels come from that nothing has checked in the training, in words; otherwise empty."""
+        if self.is_checked:
+            return ""
+        return "labels of the texts " + ("come from teachers" if self.teachers else "were guessed from names and words")
 
     def finish(
         self, estimate: Mapping[str, Estimate], signature: str, n_documents: int, digest: DocumentsDigest
@@ -96,7 +113,8 @@ class TrainingRecord:
         rules = None if self.label_rules is None else self.label_rules.to_dict()
         by = {} if self.folds_by == "random" else {"folds_by": self.folds_by}
         checked = {} if self.is_checked else {"is_checked": False}
-        return plain | by | checked | {"columns": columns, "label_rules": rules, "estimate": estimate}
+        taught = {"teachers": list(self.teachers)} if self.teachers else {}
+        return plain | by | checked | taught | {"columns": columns, "label_rules": rules, "estimate": estimate}
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> "TrainingRecord":
@@ -113,6 +131,9 @@ class TrainingRecord:
         is_checked = written.get("is_checked", True)
         if type(is_checked) is not bool or (estimate and not is_checked):
             raise ValueError("the record has an estimate, and says that nothing was checked")
+        teachers = written.get("teachers", [])
+        if not isinstance(teachers, list) or not all(isinstance(name, str) and len(name) <= MAX_LENGTH for name in teachers):
+            raise ValueError("the teachers of the record are not a list of names")
         texts = {name: _read_text(written, name) for name in ("data", "counts", "signature", "version")}
         return cls(
             columns=None if columns is None else ColumnNames.from_dict(columns),
@@ -123,6 +144,7 @@ class TrainingRecord:
             folds_by=check_choice("folds_by", written.get("folds_by", "random"), ("random", "fingerprint")),
             estimate={name: read_estimate(estimate[name]) for name in METRICS if name in estimate},
             is_checked=is_checked,
+            teachers=tuple(teachers),
             **texts,
         )
 
@@ -136,8 +158,9 @@ def merge_records(a: TrainingRecord | None, b: TrainingRecord | None) -> Trainin
     ours, theirs = ((each.folds, each.seed, each.folds_by) for each in (a, b))
     folds, seed, by = ours if ours == theirs else (None, 0, "random")
     unknown = replace(a, data="", counts="", folds=folds, seed=seed, folds_by=by, estimate={}, signature="")
-    checked = a.is_checked and b.is_checked
-    return replace(unknown, columns=columns, n_documents=n_documents, label_rules=rules, is_checked=checked)
+    checked, teachers = a.is_checked and b.is_checked, tuple(dict.fromkeys([*a.teachers, *b.teachers]))
+    merged = replace(unknown, columns=columns, n_documents=n_documents, label_rules=rules)
+    return replace(merged, is_checked=checked, teachers=teachers)
 
 
 def write_estimate(estimate: Estimate) -> dict[str, Any]:

@@ -57,10 +57,13 @@ def find_stacked(result: FitResult) -> "StackedDocuments | None":
 def renew_record(record: TrainingRecord, result: FitResult) -> TrainingRecord:
     """The record that `train` would write for this result, with the columns, the rules and the folds of an older record.
 
-    If labels were guessed, held-out documents would only repeat the guess: the record has no estimate.
+    If labels were guessed, held-out documents would only repeat the guess: the record has no estimate. If they come from
+    teachers, the estimate is of gold documents, and the model does not know which these are: the record stays as it is.
     """
     if not record.is_checked:
         return write_unchecked(record.renew(result.data.labels), result)
+    if record.teachers:
+        return record
     report = estimate_held_out(result, Folds(record.folds, record.seed, record.folds_by))[-1]
     return write_record(record.renew(result.data.labels), result, report)
 

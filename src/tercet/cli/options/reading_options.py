@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_LISTED = 10  # bad rows
 # Options that name columns to keep.
-COLUMN_OPTIONS = ("by", "old", "id_column", "subject_column", "categorical", "numeric", "columns")
+COLUMN_OPTIONS = ("by", "old", "id_column", "subject_column", "categorical", "numeric", "columns", "teacher")
 
 
 def _split_names(_: click.Context, __: click.Parameter, value: Any) -> tuple[str, ...]:
