@@ -143,6 +143,7 @@ def test_labels_keep_their_type() -> None:
     shares = [json.dumps({"2": 0.75, "10": 0.25} if code == 2 else {"10": 1.0}) for code in codes]
     found = train(Documents(TEXTS, gold, columns={"shares": shares, "codes": codes}), ("shares", "codes"), categorizer=fresh())
     assert found.categorizer.classes_.tolist() == [2, 10]
+    assert [own.accuracy.value for own in found.teachers.teachers] == [1.0, 1.0]
     without = train(Documents(TEXTS, columns={"shares": shares, "codes": codes}), ("shares", "codes"), categorizer=fresh())
     assert without.categorizer.classes_.tolist() == [2, 10]
 
@@ -153,24 +154,26 @@ def test_labels_keep_their_type() -> None:
 def test_no_gold_document_that_judges_had_a_say(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fold is the training without its gold documents: their texts are not learned, whoever has labelled them."""
     copies = Documents([*TEXTS, *TEXTS[:5]], [*GOLD, *[None] * 5], columns={k: [*v, *v[:5]] for k, v in COLUMNS.items()})
-    learned: list[set[str]] = []
+    learned: list[Documents] = []
     fit = Categorizer.fit
-    monkeypatch.setattr(
-        Categorizer,
-        "fit",
-        lambda self, documents, **more: (learned.append(set(documents.texts)), fit(self, documents, **more))[1],
-    )
+
+    def note(self: Categorizer, documents: Documents, **more: Any) -> Categorizer:
+        learned.append(documents)
+        return fit(self, documents, **more)
+
+    monkeypatch.setattr(Categorizer, "fit", note)
     rows = read(copies)
     predicted = predict_gold(copies, rows, fresh(), None)
     folds = deal_folds(copies.texts, rows.gold)
     assert len(learned) == N_FOLDS
-    for fold, texts in enumerate(list(learned)):
-        held = np.flatnonzero((folds == fold) & rows.is_gold)
-        assert not texts & {copies.texts[row] for row in held}
-        left = np.flatnonzero(folds != fold)
+    for fold, documents in enumerate(list(learned)):
+        held, left = np.flatnonzero((folds == fold) & rows.is_gold), np.flatnonzero(folds != fold)
+        assert not set(documents.texts) & {copies.texts[row] for row in held}
         others = rows.pick(left)
-        model = fresh().fit(soften(copies.pick(left.tolist()), others, combine_rows(others)))
-        assert model.predict(copies.pick(held.tolist())).tolist() == [LABELS[code] for code in predicted[held]]
+        expected = soften(copies.pick(left.tolist()), others, combine_rows(others))
+        assert (documents.texts, documents.labels, documents.weights) == (expected.texts, expected.labels, expected.weights)
+        answers = fit(fresh(), expected).predict(copies.pick(held.tolist())).tolist()
+        assert answers == [LABELS[code] for code in predicted[held]]
 
 
 def test_a_gold_label_changes_no_prediction_of_its_own_document() -> None:

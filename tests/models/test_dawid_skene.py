@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from tercet.arrays import Floats, Integers
-from tercet.models.dawid_skene import MAX_ROUNDS, MIN_GOLD, SMOOTHING, STEPS, Combination, combine_votes, smooth_confusion
+from tercet.models.dawid_skene import (
+    MAX_ROUNDS,
+    MIN_GOLD,
+    SMOOTHING,
+    STEPS,
+    Combination,
+    Panel,
+    combine_votes,
+    smooth_confusion,
+)
 
 STEP = 1 / STEPS
 
@@ -152,6 +161,38 @@ def test_gold_labels_see_that_teachers_have_the_same_errors() -> None:
     accuracies = [(own.proba.argmax(axis=1) == right).mean() for own in (fooled, judged, grouped)]
     assert min(accuracies[1:]) > accuracies[0] + 0.1
     assert (fooled.uses_all_rows, judged.uses_all_rows, grouped.powers) == (True, False, (1.0, 0.5, 0.5))
+
+
+def test_two_halves_of_a_teacher_are_the_teacher() -> None:
+    right, votes = invent(400, 3, [0.8, 0.7], seed=11)
+    gold = hide(right, 40)
+    for uses_all_rows in (True, False):
+        halves = Panel.of([csr_matrix(votes[k]) for k in (0, 1, 1)], gold, None).combine((1.0, 0.5, 0.5), uses_all_rows)
+        whole = Panel.of([csr_matrix(votes[k]) for k in (0, 1)], gold, None).combine((1.0, 1.0), uses_all_rows)
+        assert np.abs(halves.proba - whole.proba).max() <= 0.02  # they begin at other majority votes
+
+
+def test_left_out_rows_are_predicted_as_if_they_had_no_gold_label() -> None:
+    right, votes = invent(60, 3, [0.9, 0.6], seed=12)
+    panel = Panel.of([csr_matrix(own) for own in votes], right, None)
+    found = panel.combine((1.0, 1.0), uses_all_rows=False)
+    expected, known = [], []
+    for row in range(60):
+        gold = np.where(np.arange(60) == row, -1, right)
+        without = Panel.of([csr_matrix(own) for own in votes], gold, None).combine((1.0, 1.0), uses_all_rows=False)
+        expected.append(-math.log(without.proba[row, right[row]]))
+        logs = np.log(found.shares) + sum(own[row] @ np.log(c).T for own, c in zip(votes, found.confusions, strict=True))
+        known.append(-math.log(np.exp(logs)[right[row]] / np.exp(logs).sum()))
+    errors, careless = (np.abs(np.array(own) - expected).mean() for own in (panel.leave_one_out(found), known))
+    assert errors < careless / 3
+
+
+def test_shares_come_from_all_rows() -> None:
+    right, votes = invent(1000, 2, [0.85, 0.8, 0.75], seed=13, coverage=1.0)
+    gold = np.where((np.arange(1000) < 200) & ((right == 0) | (np.arange(1000) < 20)), right, -1)  # hardly any of label 1
+    panel = Panel.of([csr_matrix(own) for own in votes], gold, None)
+    shares = panel.combine((1.0, 1.0, 1.0), uses_all_rows=False).shares
+    assert shares[1] == pytest.approx(right.mean(), abs=0.1)
 
 
 def test_independent_teachers_stay_single_even_if_somebody_groups_them() -> None:

@@ -107,16 +107,32 @@ class Panel:
         return int(self.weights[self.gold >= 0].sum())
 
     def combine(self, powers: tuple[float, ...], uses_all_rows: bool) -> Combination:
-        """Rounds of expectation maximisation until no probability changes by more than a step."""
-        counted = self.weights * (self.is_labelled if uses_all_rows else self.gold >= 0)
-        proba, before = self._vote(powers), np.zeros(())
-        shares, confusions = _estimate(self.votes, proba * counted[:, None])
+        """Rounds of expectation maximisation until no probability changes by more than a step.
+
+        The shares of the labels come from all rows in any case: some gold labels alone would tell them badly.
+        """
+        proba = self._vote(powers)
+        shares, confusions = self._estimate(proba, uses_all_rows)
         for _ in range(MAX_ROUNDS):
             proba, before = self._infer(shares, confusions, powers), proba
-            if not uses_all_rows or np.abs(proba - before).max(initial=0.0) <= 1 / STEPS:
+            if np.abs(proba - before).max(initial=0.0) <= 1 / STEPS:
                 break
-            shares, confusions = _estimate(self.votes, proba * counted[:, None])
+            shares, confusions = self._estimate(proba, uses_all_rows)
         return Combination(proba, shares, confusions, powers, uses_all_rows)
+
+    def _estimate(self, proba: Floats, uses_all_rows: bool) -> tuple[Floats, tuple[Floats, ...]]:
+        """The shares of the labels and the confusions that follow from soft labels, rows × labels."""
+        n_rows = self._count_labels(proba) + 1.0
+        soft = self._weigh(proba, uses_all_rows)
+        return n_rows / n_rows.sum(), tuple(smooth_confusion(_count(own, soft)) for own in self.votes)
+
+    def _count_labels(self, proba: Floats) -> Floats:
+        return np.asarray(self._weigh(proba, uses_all_rows=True).sum(axis=0))
+
+    def _weigh(self, proba: Floats, uses_all_rows: bool) -> Floats:
+        """The soft labels of the rows that have a say, as often as these count."""
+        counted = self.weights * (self.is_labelled if uses_all_rows else self.gold >= 0)
+        return np.asarray(proba * counted[:, None])
 
     def _vote(self, powers: Sequence[float]) -> Floats:
         """The majority vote: shares of the votes of all teachers. A row without any has zeros."""
@@ -144,9 +160,7 @@ class Panel:
         """
         rows = np.flatnonzero(self.gold >= 0)
         labels, places = self.gold[rows], np.arange(len(rows))
-        counted = self.weights * (self.is_labelled if found.uses_all_rows else self.gold >= 0)
-        soft = found.proba * counted[:, None]
-        n_rows = soft.sum(axis=0)
+        soft, n_rows = self._weigh(found.proba, found.uses_all_rows), self._count_labels(found.proba)
         log_joint = np.log(np.tile(n_rows + 1, (len(rows), 1)))
         log_joint[places, labels] = np.log(n_rows[labels])  # n + 1 without the row itself
         for own, confusion, power in zip(self.votes, found.confusions, found.powers, strict=True):
@@ -168,12 +182,6 @@ def _coarsen_votes(own: "csr_matrix") -> "csr_matrix":
     coarse.sort_indices()  # the order of sums
     coarse.data = np.rint(coarse.data * STEPS) / STEPS
     return coarse
-
-
-def _estimate(votes: "Sequence[csr_matrix]", soft: Floats) -> tuple[Floats, tuple[Floats, ...]]:
-    """The shares of the labels and the confusions that follow from soft labels, rows × labels."""
-    n_rows = soft.sum(axis=0) + 1.0
-    return n_rows / n_rows.sum(), tuple(smooth_confusion(_count(own, soft)) for own in votes)
 
 
 def _count(own: "csr_matrix", soft: Floats) -> Floats:
