@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import tercet
 from tercet import Categorizer, Documents, Rule
 from tercet.categorizer.teachers import teaching
 from tercet.categorizer.teachers.combination import TeachersReport, combine_rows, compare_pairs, judge_teachers
-from tercet.categorizer.teachers.teaching import N_FOLDS, deal_folds, predict_gold, soften, teach
+from tercet.categorizer.teachers.teaching import N_FOLDS, deal_folds, predict_gold, teach
+from tercet.categorizer.teachers.text_votes import ask_words, combine_texts, soften
 from tercet.categorizer.teachers.votes import TaughtRows, read_votes
 from tercet.data.label_rules import LabelRules
 from tercet.errors import InvalidLabel, InvalidOption, NoEstimate, TercetError
@@ -148,6 +150,36 @@ def test_labels_keep_their_type() -> None:
     assert without.categorizer.classes_.tolist() == [2, 10]
 
 
+def test_words_repair_errors_that_have_nothing_to_do_with_the_text() -> None:
+    rows = read()
+    without, found = combine_rows(rows), combine_texts(TAUGHT, rows)
+    right = np.array([LABELS.index(own) for own in RIGHT])
+    assert (found.proba.argmax(axis=1) == right).mean() > (without.proba.argmax(axis=1) == right).mean() + 0.02
+    assert len(found.powers) == len(COLUMNS) + 1
+    assert any("Words of the texts had a say" in note for note in train(categorizer=fresh()).teachers.notes)
+
+
+def test_words_that_say_nothing_have_no_say() -> None:
+    documents = Documents([str(i) for i in range(N)], GOLD, columns=COLUMNS)
+    assert len(combine_texts(documents, read(documents)).powers) == len(COLUMNS)
+
+
+def test_without_gold_labels_words_have_no_say() -> None:
+    documents = Documents(TEXTS, columns=COLUMNS)
+    assert (combine_texts(documents, rows := read(documents)).proba == combine_rows(rows).proba).all()
+
+
+def test_words_are_asked_about_a_text_that_they_were_not_learned_from() -> None:
+    rows = read()
+    combined = combine_rows(rows)
+    answers = ask_words(TAUGHT, rows, combined).list_answers()
+    for row in (0, 100, 200):
+        others = np.array([i for i in range(N) if i != row])
+        proba = combined.proba[others]
+        model = Categorizer().fit(soften(TAUGHT.pick(others.tolist()), rows.pick(others), replace(combined, proba=proba)))
+        assert LABELS[answers[row]] == model.predict([TEXTS[row]])[0]
+
+
 # The estimate of the model.
 
 
@@ -161,16 +193,19 @@ def test_no_gold_document_that_judges_had_a_say(monkeypatch: pytest.MonkeyPatch)
         learned.append(documents)
         return fit(self, documents, **more)
 
-    monkeypatch.setattr(Categorizer, "fit", note)
     rows = read(copies)
-    predicted = predict_gold(copies, rows, fresh(), None)
+    with monkeypatch.context() as patch:
+        patch.setattr(Categorizer, "fit", note)
+        predicted = predict_gold(copies, rows, fresh(), None)
     folds = deal_folds(copies.texts, rows.gold)
-    assert len(learned) == N_FOLDS
-    for fold, documents in enumerate(list(learned)):
+    assert len(learned) == 2 * N_FOLDS  # each fold also asks the words
+    for fold, documents in enumerate(learned[1::2]):
         held, left = np.flatnonzero((folds == fold) & rows.is_gold), np.flatnonzero(folds != fold)
         assert not set(documents.texts) & {copies.texts[row] for row in held}
         others = rows.pick(left)
-        expected = soften(copies.pick(left.tolist()), others, combine_rows(others))
+        known = copies.pick(left.tolist())
+        assert not set(learned[2 * fold].texts) & {copies.texts[row] for row in held}
+        expected = soften(known, others, combine_texts(known, others))
         assert (documents.texts, documents.labels, documents.weights) == (expected.texts, expected.labels, expected.weights)
         answers = fit(fresh(), expected).predict(copies.pick(held.tolist())).tolist()
         assert answers == [LABELS[code] for code in predicted[held]]

@@ -17,7 +17,7 @@ Votes and probabilities are whole numbers of 1/4096, so the sums are exact, and 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING
@@ -46,6 +46,12 @@ class Combination:
     confusions: tuple[Floats, ...]  # of each teacher: right label × label that it says
     powers: tuple[float, ...]  # of each teacher: 1, or less if it counts as a part of a group
     uses_all_rows: bool  # False if the confusions come from the rows with gold labels alone
+    losses: Floats  # -log P(gold label) of each row with a gold label, if it is left out; empty with few gold labels
+
+    def is_clearly_better(self, other: "Combination") -> bool:
+        """Whether it predicts left-out gold labels of the same rows better, by more than a standard error."""
+        gains = (other.losses - self.losses).tolist()
+        return math.fsum(gains) > math.sqrt(math.fsum(gain**2 for gain in gains))  # exact: no order of the rows matters
 
 
 def combine_votes(
@@ -72,18 +78,10 @@ def combine_votes(
         return usual
     together = alone if groups is None else tuple(1 / list(groups).count(group) for group in groups)
     plans = [(powers, uses_all) for powers in dict.fromkeys([alone, together]) for uses_all in (True, False)]
-    others = [panel.combine(*plan) for plan in plans[1:]]
-    return _choose(usual, others, panel)
-
-
-def _choose(usual: Combination, others: "list[Combination]", panel: "Panel") -> Combination:
-    """The combination that predicts left-out gold labels best, unless the usual one is as good within a standard error."""
-    losses = [panel.leave_one_out(each) for each in (usual, *others)]
-    totals = [math.fsum(loss.tolist()) for loss in losses]  # exact: no order of the rows matters
-    best = totals.index(min(totals))
-    gains = losses[0] - losses[best]
-    error = math.sqrt(math.fsum((gains**2).tolist()))
-    return (usual, *others)[best] if totals[0] - totals[best] > error else usual
+    found = [usual, *(panel.combine(*plan) for plan in plans[1:])]
+    judged = [replace(each, losses=panel.leave_one_out(each)) for each in found]
+    best = min(judged, key=lambda each: math.fsum(each.losses.tolist()))
+    return best if best.is_clearly_better(judged[0]) else judged[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +116,7 @@ class Panel:
             if np.abs(proba - before).max(initial=0.0) <= 1 / STEPS:
                 break
             shares, confusions = self._estimate(proba, uses_all_rows)
-        return Combination(proba, shares, confusions, powers, uses_all_rows)
+        return Combination(proba, shares, confusions, powers, uses_all_rows, np.zeros(0))
 
     def _estimate(self, proba: Floats, uses_all_rows: bool) -> tuple[Floats, tuple[Floats, ...]]:
         """The shares of the labels and the confusions that follow from soft labels, rows × labels."""

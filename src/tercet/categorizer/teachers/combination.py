@@ -306,7 +306,9 @@ class TeachersWords:
 def list_notes(rows: TaughtRows, combined: Combination, shared: Sequence[SharedPair]) -> tuple[str, ...]:
     """What a user should know of the combination."""
     notes = [f"{pair} They may share an error." for pair in shared]
-    if min(combined.powers) < 1:
+    if len(combined.powers) > len(rows.teachers):
+        notes.append("Words of the texts had a say in the combined labels: that predicts left-out gold labels better.")
+    if min(combined.powers[: len(rows.teachers)]) < 1:
         notes.append("Teachers that share errors count together as one: that predicts left-out gold labels better.")
     n_unlabelled = int((~rows.is_labelled).sum())
     if n_unlabelled:

@@ -11,16 +11,15 @@ from tercet.categorizer.categorizer import Categorizer, open_unlabelled
 from tercet.categorizer.files.record import METRICS
 from tercet.categorizer.fitting import FitResult, fit
 from tercet.categorizer.held_out.held_out import HeldDocuments, describe_selection
-from tercet.categorizer.soft_labels import list_soft_labels
 from tercet.categorizer.suggestion.suggest import digest_text, read_pool
-from tercet.categorizer.teachers.combination import MIN_GOLD, TeachersReport, combine_rows, judge_teachers
+from tercet.categorizer.teachers.combination import MIN_GOLD, TeachersReport, judge_teachers
+from tercet.categorizer.teachers.text_votes import combine_texts, soften
 from tercet.categorizer.teachers.votes import NamePlace, TaughtRows, name_document, read_votes
 from tercet.counts.labels import find_labels
 from tercet.data.document_batches import list_texts, open_batches
 from tercet.data.documents import Documents
 from tercet.data.label_rules import LabelRules
 from tercet.errors import InvalidOption
-from tercet.models.dawid_skene import Combination
 from tercet.options import n_threads
 from tercet.text.analyzer import Analyzer
 
@@ -64,7 +63,7 @@ def teach(
     analyzer = Analyzer() if options.analyzer is None else options.analyzer
     rows = read_votes(documents, teachers, analyzer, rules=rules, name_place=name_place)
     pool = None if unlabelled is None else read_pool(unlabelled)
-    combined = combine_rows(rows)
+    combined = combine_texts(documents, rows)
     result = fit(options, open_batches(soften(documents, rows, combined)), keep=True, unlabelled=open_unlabelled(pool))
     report = judge_teachers(rows, combined, texts, threads=threads)
     estimate = estimate_on_gold(documents, rows, categorizer, pool)
@@ -78,15 +77,6 @@ def describe(result: FitResult, rows: TaughtRows) -> dict[str, Any]:
     selection = "anew" if held.settings.selects else ""
     recipe = held.describe(result.fitted.state.trained) | {"teachers": str(len(rows.teachers)), "folds": f"{N_FOLDS}+of=gold"}
     return {"recipe": recipe, "selection": selection, "note": describe_selection(selection)}
-
-
-def soften(documents: Documents, rows: TaughtRows, combined: Combination) -> Documents:
-    """The documents with the combined labels, with probabilities as weights. Those that nobody has labelled are left out."""
-    labelled = np.flatnonzero(rows.is_labelled)
-    soft = list_soft_labels(combined.proba[labelled])
-    chosen = documents.pick(labelled[soft.rows].tolist())
-    labels = rows.labels[soft.codes].tolist()
-    return Documents(chosen.texts, labels, soft.weights.tolist(), chosen.columns, text_columns=chosen.text_columns)
 
 
 def estimate_on_gold(
@@ -119,7 +109,8 @@ def predict_gold(documents: Documents, rows: TaughtRows, categorizer: Categorize
         others = rows.pick(rest)
         if not others.is_labelled.any():
             continue
-        learned = soften(documents.pick(rest.tolist()), others, combine_rows(others))
+        known = documents.pick(rest.tolist())
+        learned = soften(known, others, combine_texts(known, others))
         model = Categorizer(**categorizer.get_params(deep=False))
         model.fit(learned, unlabelled=leave_out_texts(pool, {documents.texts[row] for row in held.tolist()}))
         predicted[held] = find_labels(model.predict(documents.pick(held.tolist())), rows.labels)
