@@ -18,7 +18,7 @@ from tercet.report.tables import pluralize
     "refit",
     "tercet refit later.tercet",
     "tercet refit margins.tercet reviews.csv",
-    "tercet refit reviews.tercet --seeds words.toml -o told.tercet",
+    "tercet refit reviews.tercet --seeds labels.toml -o told.tercet",
 )
 @click.argument("model", type=click.Path())
 @click.argument("data", nargs=-1, type=click.Path())
