@@ -10,6 +10,7 @@ from helpers.command_line import Shell, refuse
 
 import tercet
 from tercet.categorizer.seeds.seeds import Seeds
+from tercet.cli.labelling.keys import Key, Keys
 
 BEGIN = "tercet begin reviews.csv --seeds labels.toml -o first.tercet"
 
@@ -120,3 +121,27 @@ def test_a_terminal_is_asked(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> N
     result = session.run()
     assert session.place == 0
     assert first.labels[0].proposed[0] in result.seeds.labels[0].words
+
+
+def test_ctrl_c_keeps_the_accepted_words(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, keys = Keys.read, iter("+")
+
+    def stop(self: Keys) -> Key:
+        if next(keys, None) is None:
+            raise KeyboardInterrupt
+        return read(self)
+
+    monkeypatch.setattr(Keys, "read", stop)
+    type_keys(shell, f"{BEGIN} --ask --write-seeds more.toml", "+ weak\n")
+    assert "weak" in Seeds.read("more.toml").labels[0].words
+
+
+def test_a_word_that_is_no_seed_can_not_be_struck(shell: Shell) -> None:
+    assert "zzz is no seed: only seeds can be struck" in type_keys(shell, f"{BEGIN} --ask", "- zzz\nq\n")
+
+
+def test_the_model_of_a_ledger_is_not_replaced(shell: Shell) -> None:
+    before = Path("live.tercet").read_bytes()
+    for line in ('tercet begin test.csv --labels "good, bad" -o live.tercet', "tercet train reviews.csv -o live.tercet"):
+        assert "is the model of live.ledger" in refuse(shell, line)
+    assert Path("live.tercet").read_bytes() == before

@@ -310,3 +310,17 @@ def test_a_model_of_guessed_labels_says_so_also_after_a_check(shell: Shell) -> N
     assert "nothing has been checked" not in card
     assert "were guessed from names and words of the labels." in card
     assert "Nothing was measured" not in card
+
+
+def test_a_filled_sheet_is_not_overwritten(shell: Shell) -> None:
+    before = Path("filled.csv").read_bytes()
+    for line in (f"{MODEL} -n 30 -o filled.csv", "tercet suggest test.csv -o filled.csv"):
+        assert "may have labels that somebody has filled in" in refuse(shell, line)
+    assert Path("filled.csv").read_bytes() == before
+
+
+def test_a_question_mark_in_the_sheet_is_no_answer(shell: Shell) -> None:
+    rows = read_rows("filled.csv")
+    write_rows("unsure.csv", [{**row, "label": "?" if i < 5 else row["label"]} for i, row in enumerate(rows)])
+    write_rows("empty.csv", [{**row, "label": "" if i < 5 else row["label"]} for i, row in enumerate(rows)])
+    assert measure(shell, "unsure.csv") == measure(shell, "empty.csv")

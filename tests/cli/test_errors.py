@@ -126,7 +126,7 @@ CONTENTS = {
     "text,label\n": "holds no documents",
     "text,text,label\na,b,c\n": "odd.csv has two columns 'text': rename one, so that it is clear which is meant.",
     "text,label\nfine,good\nlonely\n": "odd.csv, line 3",
-    "text,label\nfine,\n": "odd.csv: of 1 rows, 1 has no label ('label'). More than 10 % are left out: name other columns with",
+    "text,label\nfine,\n": "odd.csv: of 1 rows, 1 has no label ('label'). More than 10 % are left out. If they",
     "text,label\nfine,good\nd\x00ull,bad\n\xe9,bad\n": "odd.csv, line 4",
 }
 

@@ -392,7 +392,10 @@ def test_a_part_of_a_name_does_not_make_a_text(columns: dict[str, str], text: st
 
 def test_tables_without_rows_or_with_one_column_are_refused(shell: Shell) -> None:
     tables = {"text,label\n": "a.csv holds no documents: give another file or folder."}
-    tables["text\nso\nla\n"] = "a.csv has no column for the label: only one column was found, 'text'. Is the --format right?"
+    tables["text\nso\nla\n"] = (
+        "a.csv has no column for the label: only one column was found, 'text'. "
+        "Is the --format right? Without labels: `tercet begin`."
+    )
     for content, said in tables.items():
         Path("a.csv").write_text(content)
         refused = shell("tercet train a.csv -o new.tercet")
@@ -508,6 +511,6 @@ def test_more_than_a_tenth_of_blank_rows_is_an_error_that_names_skip(shell: Shel
     refused = shell("tercet train a.csv -o new.tercet")
     assert refused.code == 2
     assert "a.csv: of 100 rows, 11 have no label ('topic'). More than 10 % are left out" in refused.err
-    assert "or allow it with --on-error skip." in refused.err
+    assert "leave them out with --on-error skip" in refused.err
     assert not Path("new.tercet").exists()
     shell.do("tercet train a.csv -o new.tercet --on-error skip")

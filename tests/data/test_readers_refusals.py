@@ -47,7 +47,13 @@ REFUSED: list[tuple[str, str | bytes, dict[str, Any], str]] = [
         {"label": "x"},
         "a.jsonl has no column 'x': only one column was found, 'text'. Is the --format right?",
     ),
-    ("a.csv", "text\nso\n", {}, "a.csv has no column for the label: only one column was found, 'text'. Is the --format right?"),
+    (
+        "a.csv",
+        "text\nso\n",
+        {},
+        "a.csv has no column for the label: only one column was found, 'text'. "
+        "Is the --format right? Without labels: `tercet begin`.",
+    ),
     ("a.csv", "1,2,3\n4,5,6\n", {}, "a.csv: it is not clear which column is the text: '1', '2', '3'. Name it with --text."),
     ("a.csv", f"{GOOD}la,b,c\n", {}, "a.csv, line 3: it has 3 cells, but the first row has 2."),
     ("a.csv", f'{GOOD}"l\na"\n', {}, "a.csv, line 3: it has 1 cell, but the first row has 2."),

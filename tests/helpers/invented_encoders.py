@@ -1,6 +1,7 @@
 """Small sentence encoders of any size with random weights: the arguments of `SentenceEncoder`, and a whole `TextEncoder`."""
 
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,7 +76,8 @@ class InventedMeanings:
     """
 
     def __init__(self, words: Sequence[str], rows: np.ndarray, name: str = "a") -> None:
-        self.words, self.identity, self.dimension = tuple(sorted(words)), f"invented {name}", rows.shape[1]
+        digest = blake2b(repr(words).encode() + rows.tobytes(), digest_size=4).hexdigest()  # files of tests share a process
+        self.words, self.identity, self.dimension = tuple(sorted(words)), f"invented {name} {digest}", rows.shape[1]
         self._rows = dict(zip(words, rows, strict=True))
         self.n_encoded = 0
         TABLES[self.identity] = self  # type: ignore[assignment]  # models that name it find it

@@ -164,6 +164,14 @@ def test_what_cannot_be_served_is_one_line(tmp_path: Path) -> None:
     assert "Traceback" not in damaged.stderr
 
 
+def test_a_server_that_can_not_start_ends_with_an_error(tmp_path: Path) -> None:
+    place = write_model(tmp_path)
+    tercet.Categorizer().fit(["so good", "so bad"], ["+", "-"]).save(place.path)
+    refused = run("serve", "reviews.tercet", "--port", "0", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "is not a model of" in refused.stderr
+
+
 def test_several_models_of_a_folder_are_served(tmp_path: Path) -> None:
     for name in ("reviews", "tickets"):
         write_model(tmp_path, name)

@@ -54,6 +54,10 @@ MAX_SCORES = 1 << 21  # documents × labels of them
 MAX_COMPARED = 300  # labels: if there are more, the best of each document are compared
 FEW = 50  # documents a label: below, word vectors help most
 MAX_HINTED = 250  # labels: with more, word vectors are left out
+CHECK_HINT = (
+    "few documents for each label, and those that were suggested are no random sample: `tercet check` says how good the model "
+    "is on all texts"
+)
 VECTORS_HINT = (
     "few documents for each label: pip install 'tercet[vectors]' lets new words count by their meaning, "
     "usually 3 to 6 points of accuracy"
@@ -194,7 +198,9 @@ def train(
     is_judged = held.settings.uses_vectors and bool(answers.is_held_out.all())
     doubted = judge.answer() if held.settings.has_blocks and not is_judged else answers
     suspects = Suspects.of(held.table.labels, held.codes, doubted.predicted, doubted.log_own, beginnings, doubted.counted(held))
-    suspects = suspects.take(judge.limit_errors(int(doubted.counted(held).sum())))
+    # A stack that is not shown to be better than the most frequent label can't say which labels are wrong.
+    is_doubtful = is_judged and bool(report.baseline.doubt)
+    suspects = suspects.take(0 if is_doubtful else judge.limit_errors(int(doubted.counted(held).sum())))
     calibrator = None if result.calibration is None else result.calibration.calibrator
     record = write_record(TrainingRecord.start(texts, folds, seed, folds_by), result, report)
     categorizer.publish(replace(result.finish(options), record=record))
@@ -252,14 +258,16 @@ def _train_taught(
 
 
 def _list_hints(categorizer: Categorizer, result: FitResult) -> tuple[str, ...]:
-    """What word vectors would bring, if they were asked for but are not installed, and documents are few."""
+    """What to do with few documents: install word vectors that were asked for; check the model, if there is a pool."""
     from tercet.categorizer.model.word_terms import find_word_recipe  # on first use: most trainings do not need it
 
     table, settings = result.fitted.state.table, result.fitted.settings
     n_labels = int(np.count_nonzero(table.n_documents))
     is_missing = isinstance(categorizer.vectors, str) and settings.vectors is None
     would_fit = 1 < n_labels <= MAX_HINTED and find_word_recipe(table.analyzer) is not None
-    return (VECTORS_HINT,) if is_missing and would_fit and len(result.data.codes) < FEW * n_labels else ()
+    is_few = len(result.data.codes) < FEW * n_labels
+    vectors = (VECTORS_HINT,) if is_missing and would_fit and is_few else ()
+    return (*vectors, CHECK_HINT) if is_few and result.fitted.state.unlabelled is not None else vectors
 
 
 def _list_members(result: FitResult, report: "Report") -> "list[MemberResult]":

@@ -10,7 +10,7 @@ import click
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.options.option_values import ParsedValue, read_labels
 from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
-from tercet.cli.output import ModelOutput, OutputFile, lock_output, print_json, wait_option
+from tercet.cli.output import NewModelOutput, OutputFile, lock_output, print_json, wait_option
 from tercet.cli.talk import say, show_progress
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def read_shares(written: str) -> dict[str, float]:
     "tercet begin reviews.csv --seeds labels.toml -o first.tercet --shares good=0.6,bad=0.4 --json",
 )
 @click.argument("pool", type=click.Path())
-@click.option("-o", "--output", type=ModelOutput(), required=True, help="Write the first model to this file.")
+@click.option("-o", "--output", type=NewModelOutput(), required=True, help="Write the first model to this file.")
 @click.option("--labels", type=ParsedValue("NAMES", read_labels), help='The names of the labels, such as "world, sports".')
 @click.option(
     "--seeds",

@@ -15,7 +15,7 @@ from tercet.cli.ledger_writer import ledger_options, open_writer
 from tercet.cli.options.reading_options import reading_options
 from tercet.cli.output import print_json, wait_option
 from tercet.cli.suggest import read_texts
-from tercet.cli.table_file import TableFile, write_table
+from tercet.cli.table_file import SheetFile, write_table
 from tercet.cli.talk import say
 from tercet.errors import BadRow, MissingColumn, shorten, suggest
 from tercet.evaluation.intervals import MIN_DOCUMENTS
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 N_CHECKED = 100
 KEY, LABEL, WEIGHT, ROW = "check", "label", "weight", "row"  # columns of the sheet
+NOT_SURE = "?"  # instead of a label, as the key
 KEYS = re.compile(r"check-(\d{1,9})-(\d{1,18})-([0-9a-f]{10})-(\d{1,9})")
 MAX_LISTED = 5  # unknown labels
 
@@ -58,7 +59,7 @@ class SheetKey(NamedTuple):
 @click.option(
     "-o",
     "--output",
-    type=TableFile(),
+    type=SheetFile(),
     help="Write the texts to this file, with an empty column for their labels. Its name ends in .csv, .jsonl or .parquet.",
 )
 @click.option("--answers", type=click.Path(), metavar="FILE", help="The file of -o with the labels filled in.")
@@ -90,7 +91,8 @@ def command(
 
     Draws texts of the POOL, which needs no labels, and asks for their right labels: 1 to 9 choose a label, ? says that you are
     not sure, h shows all keys. Without a terminal, each line of standard input is a key. Or -o writes the texts to a file: fill
-    in its column `label`, and give it to --answers, with the same MODEL and POOL. Rows may be sorted or missing.
+    in its column `label` (? if you are not sure), and give it to --answers, with the same MODEL and POOL. Rows may be sorted or
+    missing. Keys are for one sitting, a sheet for several: answers by keys are measured and not kept.
 
     Then prints how many of all answers of the model in the POOL are right, and which share of the texts each label has, with
     intervals. Uncertain answers are checked more often than certain ones, and are weighted for that. So the intervals are
@@ -249,7 +251,7 @@ def check_rows(path: str, rows: dict[SheetKey, str | None]) -> None:
 
 def match_rows(rows: dict[SheetKey, str | None], sample: "CheckSample", asked: Sequence[int], path: str) -> dict[int, Any]:
     """The right label of each text by its number, with the type that labels of the model have."""
-    given = {key.number: label for key, label in rows.items() if label is not None}
+    given = {key.number: label for key, label in rows.items() if label not in (None, NOT_SURE)}
     if strange := sorted(set(given) - set(asked)):
         raise click.UsageError(f"{path} has a text {strange[0]} that was not drawn: leave the column {KEY!r} as it was.")
     known = {str(label): label for label in sample.labels}
@@ -281,6 +283,9 @@ def ask(asked: Sequence[int], documents: "Documents", sample: "CheckSample") -> 
     given = {number: label for number, label in zip(numbers, session.answers, strict=False) if label is not None}
     if not given:
         raise click.UsageError("no text has an answer, so there is nothing to measure: 1 to 9 choose a label.")
+    if len(session.answers) < len(numbers):
+        done = f"{len(session.answers)} of {len(numbers)} texts were answered"
+        say(f"{done}. To go on later, answer in a sheet: -o and --answers.")
     return given
 
 

@@ -115,6 +115,22 @@ class ModelOutput(OutputFile):
         return super().convert(value, param, ctx)
 
 
+class NewModelOutput(ModelOutput):
+    """A file for a new model. The model of a ledger is not replaced: it would not be a model of that ledger any more."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = super().convert(value, param, ctx)
+        ledger = Path(path).parent / f"{Path(path).stem}.ledger"
+        if Path(path).exists() and ledger.exists():
+            self.fail(
+                f"{path} is the model of {ledger.name}, which has what people have taught it, and is never overwritten. Name "
+                "another file, or change the model with `tercet learn` and --ledger.",
+                param,
+                ctx,
+            )
+        return path
+
+
 def check_outputs(context: click.Context) -> None:
     """Raise UsageError if a file to write is also a file to read, or is written twice.
 

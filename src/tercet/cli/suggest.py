@@ -8,7 +8,7 @@ import click
 from tercet.cli.commands import define_command, json_option
 from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import print_json
-from tercet.cli.table_file import TableFile, write_table
+from tercet.cli.table_file import SheetFile, write_table
 from tercet.cli.talk import say, show_progress
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ PROPOSAL = ("proposed", "probability", "margin")
 @click.option(
     "-o",
     "--output",
-    type=TableFile(),
+    type=SheetFile(),
     help="Write the texts to this file, with an empty column for their labels. Its name ends in .csv, .jsonl or .parquet.",
 )
 @json_option

@@ -27,6 +27,16 @@ class TableFile(OutputFile):
         return super().convert(value, param, ctx)
 
 
+class SheetFile(TableFile):
+    """A sheet that a person fills in. A file that is there already is refused: somebody may have filled it in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = super().convert(value, param, ctx)
+        if Path(path).exists():
+            self.fail(f"{path} exists, and may have labels that somebody has filled in: name another file.", param, ctx)
+        return path
+
+
 def find_form(path: str) -> str | None:
     """
     >>> find_form("answers.CSV"), find_form("answers.xlsx")

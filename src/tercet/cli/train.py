@@ -29,7 +29,7 @@ from tercet.cli.options.model_options import (
 from tercet.cli.options.option_values import SHARE
 from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.options.teacher_options import check_teachers, list_columns, read_teachers
-from tercet.cli.output import ModelOutput, lock_output, print_json, wait_option
+from tercet.cli.output import NewModelOutput, lock_output, print_json, wait_option
 from tercet.cli.table_file import TableFile, write_documents
 from tercet.cli.talk import say, show_progress
 from tercet.counts.document_rows import Spool
@@ -131,7 +131,7 @@ def _list_cells(batch: "Documents", index: int) -> list[Any]:
     "tercet train - --format csv -o small.tercet --compact --quiet < reviews.csv",
 )
 @click.argument("data", nargs=-1, required=True, type=click.Path())
-@click.option("-o", "--output", required=True, type=ModelOutput(), help="File to write the model to.")
+@click.option("-o", "--output", required=True, type=NewModelOutput(), help="File to write the model to.")
 @click.option("--test", type=click.Path(), metavar="FILE", help="Also report how good the model is on these documents.")
 @click.option(
     "--test-share",

@@ -403,7 +403,9 @@ def check_unique(source: str, names: Sequence[str]) -> None:
 
 def unclear(source: str, field: str, sample: Sample) -> BadSource:
     if len(sample) == 1:
-        return BadSource(f"{source} has no column for the {field}: {only_column(sample.keys())}. Is the --format right?")
+        hint = " Without labels: `tercet begin`." if field == "label" else ""
+        fault = f"{source} has no column for the {field}: {only_column(sample.keys())}"
+        return BadSource(f"{fault}. Is the --format right?{hint}")
     return BadSource(
         f"{source}: it is not clear which column is the {field}: {spell_names(list(sample))}. Name it with --{field}."
     )

@@ -384,8 +384,8 @@ class DocumentStream:
         """Raise BadSource if many rows are blank, or if the labels look like ids."""
         if self.n_empty > MAX_EMPTY_SHARE * self.n_rows:
             raise BadSource(
-                f"{self.name}: {self.describe_empty()}. More than 10 % are left out: name other columns with --text and "
-                "--label, or allow it with --on-error skip."
+                f"{self.name}: {self.describe_empty()}. More than 10 % are left out. If they are not labelled yet, "
+                "leave them out with --on-error skip; otherwise name other columns with --text and --label."
             )
         is_known = self._options.like is not None  # then each of a few documents may have another label
         if self.fields and self.fields.label and not is_known and self._watch.finds_ids:

@@ -16,6 +16,8 @@ def estimate_gain_of_ledger(ledger: "Ledger") -> ExpectedGain:
     """What more labels would bring. Of many documents, a sample is read. No lock is held while models are trained."""
     if ledger.has_start:
         return ExpectedGain(0, N_MORE, reason="the ledger does not have the documents that its model began with")
+    if ledger.recipe.record is not None and not ledger.recipe.record.is_checked:
+        return ExpectedGain(0, N_MORE, reason="labels of this model were guessed, and nobody knows how many are right")
     now = ledger.find_learned()
     learned = now.labels
     numbers = np.random.default_rng(0).permutation(sorted(learned))[:MAX_DOCUMENTS].tolist()

@@ -284,10 +284,17 @@ def end_in_time(then: Any, number: int, frame: FrameType | None) -> None:
         then(number, frame)
 
 
-def leave() -> None:
+def leave(code: int = 0) -> None:
     """End at once if threads still work: Python would stop them in the middle of the kernel, which is an error there."""
     if any(thread.daemon for thread in threading.enumerate()):
-        os._exit(0)
+        os._exit(code)
+
+
+def fail() -> bool:
+    """False, for a server that could not start: the process ends with the exit code of an error, also if threads still work."""
+    atexit.unregister(leave)
+    atexit.register(leave, 2)
+    return False
 
 
 def make_config(options: ServerOptions, workers: int) -> Config:
@@ -337,11 +344,11 @@ def run(config: Config, listening: socket.socket, announce: Callable[[], None]) 
         if config.workers == 1:
             server = AnnouncedServer(config, announce)
             server.run(sockets=[listening])
-            return server.started
+            return server.started or fail()
         announce()  # requests wait until a process can answer
         workers = Multiprocess(config, sockets=[listening])
         workers.run()
     except SystemExit:  # how uvicorn ends if the application does not start
-        return False
+        return fail()
     ended = (0, -signal.SIGTERM, -signal.SIGINT)  # uvicorn's processes end by the signal that they got
     return all(each.process.exitcode in ended for each in workers.processes)

@@ -67,8 +67,8 @@ class PoolWords:
             matrix = counter.fit_transform(texts)
         except EmptyVocabulary:
             raise InvalidText(
-                f"no word occurs in {min_texts} of the texts: there is nothing to learn from them. Give more texts, some "
-                "hundred or more."
+                f"no word occurs in {min_texts} of the texts: there is nothing to learn from. Is it the right column? Give "
+                "some hundred texts or more."
             ) from None
         return cls(texts, tuple(counter.get_feature_names_out().tolist()), matrix)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 from tercet.categorizer.model.vector_member import find_name_words
 from tercet.categorizer.unlabelled import MAX_LABELLED
 from tercet.data.column_choice import spell_names
-from tercet.errors import InvalidFile, InvalidOption, bad_option
+from tercet.errors import InvalidFile, InvalidOption, bad_option, suggest
 from tercet.options import is_list
 from tercet.text.analyzer import Analyzer
 
@@ -98,13 +98,17 @@ class Seeds:
         if len(ordered) < 2:
             have = f"there is only the label {ordered[0].label!r}" if ordered else "there are no labels"
             raise InvalidOption(
-                f"{have}: a model needs at least two to tell apart. Add a label, such as 'other' with its words."
+                f"{have}: a model needs at least two to tell apart. Put a comma between labels, or add one, such as 'other'."
             )
         if len(ordered) > MAX_LABELS:
             raise InvalidOption(
                 f"there are {len(ordered)} labels: without labelled texts, at most {MAX_LABELS} can be told apart. Begin with "
                 "the most frequent labels, or join some of them."
             )
+        spellings: dict[str, str] = {}
+        for own in ordered:
+            if (other := spellings.setdefault(own.label.casefold(), own.label)) != own.label:
+                raise InvalidOption(f"the labels {other!r} and {own.label!r} differ only in capital letters: keep one of them.")
         owners: dict[str, str] = {}
         for own in ordered:
             for word in own.words:
@@ -207,7 +211,9 @@ def read_label(label: Any, given: Any) -> LabelSeeds:
         return LabelSeeds(label, spell_name(label), words=check_words(label, "words", given))
     unknown = next((key for key in given if key not in KEYS), None)
     if unknown is not None:
-        raise InvalidOption(f"the label {label!r} has {unknown!r}: only {', '.join(KEYS)} are known.")
+        raise InvalidOption(
+            f"the label {label!r} has {unknown!r}: only {', '.join(KEYS)} are known.{suggest(str(unknown), KEYS)}"
+        )
     texts = {key: given.get(key, "") for key in ("name", "description")}
     for key, value in texts.items():
         if not isinstance(value, str):
@@ -228,7 +234,7 @@ def check_label(label: Any) -> str:
 def check_words(label: str, key: str, words: Any) -> tuple[str, ...]:
     """The words without blanks around them, each once."""
     if not is_list(words):
-        raise bad_option(f"{key} of {label!r}", "a list of words", words, f"write {label} = ['game', 'team'].")
+        raise bad_option(f"{key} of {label!r}", "a list of words", words, f"write {key} = ['game', 'team'].")
     checked = []
     for word in words:
         if not isinstance(word, str) or not word.strip():

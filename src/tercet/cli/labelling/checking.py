@@ -16,7 +16,8 @@ Which label is right for each text? Decide with one key:
   ?      you are not sure: the text has no answer
   u      undo your last step; again: the step before
   space  the next part of a long text
-  q      end (Ctrl-C and Ctrl-D, too): what you have answered is measured
+  q      end (Ctrl-C and Ctrl-D, too): what you have answered is measured,
+         and not kept: to go on later, use a sheet (-o and --answers)
 
 You do not see what the model says, because that would influence you. The
 texts come in random order, so you can stop at any time. Nothing is learned.

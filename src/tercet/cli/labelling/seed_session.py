@@ -48,7 +48,10 @@ class SeedSession:
         """Read keys until the end. The result is worked out from the last seeds."""
         while True:
             self.draw()
-            key = self._keys.read()
+            try:
+                key = self._keys.read()
+            except KeyboardInterrupt:  # what was accepted is kept
+                break
             if key.name in (END, "q"):
                 break
             if key.name != RESIZED:
@@ -70,7 +73,7 @@ class SeedSession:
             elif key.name.isdecimal() and key.name != "0":
                 self.accept(int(key.name))
             else:
-                self.message = f"{show_line(key.name)} is no key"
+                self.message = f"{show_line(key.name)} is no key: the line above has them"
         except TercetError as error:
             self.message = str(error)
 
@@ -85,6 +88,9 @@ class SeedSession:
         """Add a word to the seeds of the label, or strike it in all labels."""
         if not word:
             self.message = "no word was given"
+            return
+        if sign == "-" and self.seeds.strike([word]) == self.seeds:
+            self.message = f"{show_line(word)} is no seed: only seeds can be struck"
             return
         self.seeds = self.seeds.add(self.label, [word]) if sign == "+" else self.seeds.strike([word])
         self.message = f"{show_line(word)} {'is a seed of ' + show_line(self.label) if sign == '+' else 'is no seed any more'}"
@@ -106,7 +112,7 @@ class SeedSession:
         head = f"label {self.place + 1} of {len(self.result.labels)}: {show_line(own.label)} ({share})"
         words = [f"[{number}] {show_line(word, 30)}" for number, word in enumerate(own.proposed, 1)]
         stands = [show_line(word, 30) for word, _ in own.evidence]
-        parts = [head, "seeds: " + (", ".join(map(show_line, seeds.words)) or show_line(seeds.name))]
+        parts = [head, "seeds: " + ", ".join(map(show_line, filter(None, (seeds.name, *seeds.words))))]
         parts += ["stands on: " + ", ".join(stands[:10]), "proposed:", *wrap_words(words, WIDTH)]
         parts += wrap_words([f"{key} {what}" for key, what in DOES.items()], WIDTH)
         parts += [self.message] if self.message else []
