@@ -320,9 +320,9 @@ def find_metric(name: Any, labels: Labels) -> Metric:
         return METRICS[name]
     head, colon, label = str(name).partition(":")
     average, _, part = head.partition("_")
-    if isinstance(name, str) and colon and (score := _parse_part(head)):
+    if isinstance(name, str) and colon and (score := parse_part(head)):
         return pick_label(name, head, score, find_label_index(name, label, labels))
-    if isinstance(name, str) and not colon and average in AVERAGES and (score := _parse_part(part)):
+    if isinstance(name, str) and not colon and average in AVERAGES and (score := parse_part(part)):
         return average_part(average, part, score)
     raise unknown_metric(name, [*METRICS, "precision:LABEL", "recall:LABEL", "f1:LABEL", "f2:LABEL"])
 
@@ -365,9 +365,10 @@ def pick_label(name: str, part: str, score: LabelScore, label_index: int) -> Met
     return Metric(name, partial(_score_label, score, label_index), None, part, score, label_index)
 
 
-def _parse_part(part: str) -> LabelScore | None:
-    """
-    >>> _parse_part("f0.5").keywords
+def parse_part(part: str) -> LabelScore | None:
+    """The score of labels that a name such as precision, recall, f1 or f0.5 means; None for any other name.
+
+    >>> parse_part("f0.5").keywords
     {'beta': 0.5}
     """
     beta = re.fullmatch(r"f(\d+\.?\d*)", part, re.ASCII)

@@ -358,10 +358,14 @@ class LabelRow(NamedTuple):
 
 def list_label_metrics(sample: Sample) -> list[Metric]:
     """Precision, recall and F1 of each label, label by label."""
-    labels = enumerate(sample.confusion.labels.tolist())
+    return list_metrics_of(sample.confusion.labels)
+
+
+def list_metrics_of(labels: Labels) -> list[Metric]:
+    """Precision, recall and F1 of each of these labels, label by label."""
     return [
         pick_label(f"{part}:{label}", part, score, label_index)
-        for label_index, label in labels
+        for label_index, label in enumerate(labels.tolist())
         for part, score in LABEL_SCORES.items()
     ]
 
@@ -374,8 +378,12 @@ def make_label_rows(sample: Sample, estimates: Sequence[Estimate]) -> tuple[Labe
     >>> print(row.label, row.recall, row.support)
     a 0.500 [0.095, 0.905] 2.0
     """
-    sums = sample.confusion.sums
-    columns = sample.confusion.labels.tolist(), sums.gold.tolist(), sums.predicted.tolist()
+    return make_rows_of(sample.confusion.labels, sample.confusion.sums, estimates)
+
+
+def make_rows_of(labels: Labels, sums: MarginalSums, estimates: Sequence[Estimate]) -> tuple[LabelRow, ...]:
+    """A row for each of these labels, from their sums and the estimates of `list_metrics_of`."""
+    columns = labels.tolist(), sums.gold.tolist(), sums.predicted.tolist()
     parts = estimates[0::3], estimates[1::3], estimates[2::3]
     return tuple(
         LabelRow(label, precision, recall, f1, support, predicted)

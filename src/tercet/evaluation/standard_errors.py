@@ -110,7 +110,7 @@ def derive_difference(metric: ConfusionMetric, units: SamplingUnits) -> Floats:
     if isinstance(metric, Metric):
         first, second = (derive_defined(metric, MarginalSums(*system)) for system in units.total)
         return np.concatenate([first, -second])[:, None]
-    return np.concatenate([_derive_cells(metric, units.total[0]), -_derive_cells(metric, units.total[1])])[:, None]
+    return np.concatenate([derive_function(metric, units.total[0]), -derive_function(metric, units.total[1])])[:, None]
 
 
 def derive_defined(metric: Metric, sums: MarginalSums) -> Floats:
@@ -119,8 +119,8 @@ def derive_defined(metric: Metric, sums: MarginalSums) -> Floats:
     return np.nan_to_num(np.concatenate(derive_metric(metric, sums)))
 
 
-def _derive_cells(metric: ConfusionMetric, matrix: Floats) -> Floats:
-    """Of any function of a confusion matrix, by small differences."""
+def derive_function(metric: ConfusionMetric, matrix: Floats) -> Floats:
+    """Of any function of a matrix of sums, by small differences."""
     (cells,) = np.nonzero(matrix.ravel())
     derivatives = np.zeros(matrix.size)
     for start, end in cut_blocks(len(cells), 32 * matrix.size):
