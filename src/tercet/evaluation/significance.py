@@ -75,9 +75,24 @@ def compare_pair(
     discordant = _count_discordant_if_accuracy(units, metric)
     if test.startswith("mcnemar") and discordant is None:
         raise InvalidOption(f"test={test!r} is for accuracy on single documents, and this is another metric or has groups.")
-    score = metric
     if isinstance(metric, Metric):  # with many labels the sums are much smaller than matrices
-        units, score = units.to_marginal_sums(), _take_sums(metric)
+        units = units.to_marginal_sums()
+    return compare_sums(units, metric, test, plan, discordant)
+
+
+def compare_sums(
+    units: SamplingUnits,
+    metric: ConfusionMetric,
+    test: str = "randomization",
+    plan: Resampling = DEFAULT,
+    discordant: tuple[int, int] | None = None,
+) -> Difference:
+    """The same for units of two systems that hold what the metric takes: marginal sums if it is a `Metric`.
+
+    `discordant` is how many documents only the first system has right, and how many only the second, if the metric is the
+    share of right documents. McNemar's test needs these numbers.
+    """
+    score = _take_sums(metric) if isinstance(metric, Metric) else metric
     estimate, error = _estimate_difference(units, metric, score, plan)
     if discordant is not None:
         n_needed = compute_needed_discordant(*discordant, units.n_units, level=1 - plan.confidence)
@@ -112,7 +127,7 @@ def _estimate_difference(
     value, error, effective = float(observed[0]), float(found.errors[0]), float(found.effective[0])
     if np.isnan(value):
         return Estimate(value, np.nan, np.nan, plan.confidence, "logit", "undefined"), np.nan
-    low, high = metric.bounds if isinstance(metric, Metric) else (-np.inf, np.inf)
+    low, high = getattr(metric, "bounds", (-np.inf, np.inf))
     return estimate_between(value, error, effective, plan.confidence, (low - high, high - low)), error
 
 
