@@ -6,8 +6,8 @@
 `Analyzer` is the recipe from a text to its terms, `TermCounter` counts them, `NaiveBayes` scores the counts and
 `GaussianBayes` numbers. A scikit-learn pipeline takes all of them as they are. `Documents` are texts with what belongs to
 them; `read` finds them in files and folders, and `split` holds some of them out. `evaluate` says how good anybody's predictions
-are, `compare` which of two are better, every number with its interval. `examine` finds what is wrong with documents, and
-`audit` whom a model treats differently. `identify_languages` says which language each text is in.
+are, `compare` which of two are better, every number with its interval; `evaluate_sets` and `compare_sets` do so for several
+labels of each text. `examine` finds what is wrong with documents, and `audit` whom a model treats differently. `identify_languages` says which language each text is in.
 `WordVectors` are vectors of words with similar meanings, and `suggest` says which texts to label next. `begin` makes a first
 model from texts without labels, and `induce_lexicon` finds words that behave like given ones. `draw_check_sample` says which
 predictions a person should check, to know how good a model is on texts without labels.
@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from tercet.report.agreement import measure_agreement
     from tercet.report.comparison import compare
     from tercet.report.report import evaluate
+    from tercet.report.set_comparison import compare_sets
+    from tercet.report.set_report import evaluate_sets
     from tercet.text.analyzer import Analyzer, Token
     from tercet.text.vectors.word_vectors import WordVectors
 
@@ -94,9 +96,11 @@ __all__ = [
     "audit",
     "begin",
     "compare",
+    "compare_sets",
     "draw_check_sample",
     "errors",
     "evaluate",
+    "evaluate_sets",
     "examine",
     "figures",
     "find_label_errors",
@@ -149,8 +153,10 @@ HOMES = {
     "audit": "tercet.auditing.audit.audit",
     "begin": "tercet.categorizer.seeds.begin",
     "compare": "tercet.report.comparison",
+    "compare_sets": "tercet.report.set_comparison",
     "draw_check_sample": "tercet.categorizer.check_sample",
     "evaluate": "tercet.report.report",
+    "evaluate_sets": "tercet.report.set_report",
     "examine": "tercet.auditing.doctor.doctor",
     "find_label_errors": "tercet.auditing.doctor.label_errors",
     "find_near_copies": "tercet.counts.near_copies",

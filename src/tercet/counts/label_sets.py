@@ -163,7 +163,7 @@ def order_labels(labels: Any) -> Labels:
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
         raise InvalidLabel(f"labels must be a list of names, got {shorten(repr(labels), 60)}.")
     given = list(labels.tolist() if hasattr(labels, "tolist") else labels)
-    _check_names("labels", given)
+    check_label_names("labels", given)
     distinct, codes = encode_labels(given)
     if len(distinct) < len(codes):
         twice = distinct.tolist()[int(np.argmax(np.bincount(codes)))]
@@ -202,7 +202,7 @@ def _list_sets(name: str, cells: list[Any], separator: str | None) -> list[list[
                 raise InvalidLabel(f"{where}: {error}") from None
             continue
         own = list(_open_container(where, cell))
-        _check_names(where, own, separator)
+        check_label_names(where, own, separator)
         sets.append(own)
     return sets
 
@@ -220,7 +220,8 @@ def _open_container(where: str, cell: Any) -> Iterable[Any]:
     raise InvalidLabel(f"{where} is {shown}, not a set of labels: pass a list of its labels, [] if it has none.")
 
 
-def _check_names(where: str, labels: list[Any], separator: str | None = None) -> None:
+def check_label_names(where: str, labels: list[Any], separator: str | None = None) -> None:
+    """Raise InvalidLabel if a label is missing or blank, or contains the separator."""
     for label in labels:
         if is_missing(label) or (isinstance(label, str) and not label.strip()):
             raise InvalidLabel(f"{where} has the label {label!r}, which names nothing: leave it out, or give it a name.")

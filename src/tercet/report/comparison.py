@@ -172,7 +172,7 @@ def compare(
     a is better than b by 150.000 of saved_minutes, 95 % interval 123.000 to 177.000, p = 0.005.
     """
     plan = Resampling(confidence, resamples, seed)
-    names = _check_systems(systems)
+    names = check_systems(systems)
     columns = {"gold": gold} | {f"system {name!r}": systems[name] for name in names}
     labels, (gold_codes, *codes) = encode_label_columns(columns)
     checked = None if weights is None else check_weights(weights, len(gold_codes))
@@ -226,7 +226,7 @@ def _estimate_systems(
     return {name: Sample.of_documents(own, plan).estimate([metric])[0] for name, own in documents.items()}
 
 
-def _check_systems(systems: Any) -> list[str]:
+def check_systems(systems: Any) -> list[str]:
     if not isinstance(systems, Mapping):
         raise InvalidOption(
             f'systems must be a mapping such as {{"a": predicted_a, "b": predicted_b}}, got {type(systems).__name__}.'

@@ -14,7 +14,7 @@ from tercet.data_frames import make_frame
 from tercet.errors import InvalidOption, bad_option
 from tercet.evaluation.baseline import Baseline, list_majority_metrics, make_baseline
 from tercet.evaluation.checked_labels import check_weights, encode_group_column, encode_label_columns
-from tercet.evaluation.confusion import MAX_DENSE, Confusion, list_confused_pairs
+from tercet.evaluation.confusion import MAX_DENSE, ConfusedPair, Confusion, list_confused_pairs
 from tercet.evaluation.function_metrics import FunctionMetric, check_names
 from tercet.evaluation.intervals import Estimate, format_rounded
 from tercet.evaluation.metrics import LABEL_SCORES, METRICS, PROBABILITY_NAMES, Metric
@@ -206,12 +206,7 @@ class Report(Rendering):
         >>> list(evaluate(["ham", "spam"] * 9, ["ham", "spam", "spam", "spam", "ham", "spam"] * 3).to_frame().columns)
         ['metric', 'label', 'value', 'low', 'high', 'method', 'note']
         """
-        rows = [(name, None, estimate) for name, estimate in self.estimates.items()]
-        rows += [(part, row.label, getattr(row, part)) for row in self.rows for part in LABEL_SCORES]
-        names, labels, estimates = zip(*rows, strict=True)
-        parts = ("value", "low", "high", "method", "note")
-        numbers = {part: [getattr(estimate, part) for estimate in estimates] for part in parts}
-        return make_frame({"metric": list(names), "label": list(labels), **numbers})
+        return frame_estimates(self.estimates, self.rows)
 
     def to_sheet(self) -> Sheet:
         """The metrics beside the majority baseline, the labels, the slices, the worst confusions; notes below."""
@@ -244,6 +239,16 @@ class Report(Rendering):
         weights = "yes" if self.sample.is_weighted else ""
         more = {"weights": weights, "groups": self.sample.n_groups, **self.recipe, "selection": self.selection}
         return write_signature(list(estimates), self.n, estimates.values(), self.sample.plan, **more)
+
+
+def frame_estimates(metrics: Mapping[str, Estimate], rows: Sequence[LabelRow]) -> Any:
+    """A data frame with a row for each metric, and three rows for each label."""
+    found = [(name, None, estimate) for name, estimate in metrics.items()]
+    found += [(part, row.label, getattr(row, part)) for row in rows for part in LABEL_SCORES]
+    names, labels, estimates = zip(*found, strict=True)
+    parts = ("value", "low", "high", "method", "note")
+    numbers = {part: [getattr(estimate, part) for estimate in estimates] for part in parts}
+    return make_frame({"metric": list(names), "label": list(labels), **numbers})
 
 
 # gold and predicted labels → a report
@@ -288,7 +293,7 @@ def evaluate(
     'accuracy|n:100|interval:wilson95|resamples:10000|seed:0|tercet:0.2.0'
     """
     plan = Resampling(confidence, resamples, seed, interval)
-    metrics = _check_metrics(metrics)
+    metrics = check_metrics(metrics)
     gold = list(gold) if isinstance(gold, Iterator) else gold  # it is read again with the probabilities
     known, (gold_codes, codes) = encode_label_columns({"gold": gold, "predicted": predicted})
     checked = None if weights is None else check_weights(weights, len(codes))
@@ -386,7 +391,7 @@ def _count_columns(matrix: Any) -> int:
         return 0
 
 
-def _check_metrics(metrics: Any) -> list[str | Callable[..., Any]] | None:
+def check_metrics(metrics: Any) -> list[str | Callable[..., Any]] | None:
     """The metrics to show, names or functions; None for the usual ones."""
     if metrics is None:
         return None
@@ -445,19 +450,23 @@ def _show_majority(majority: Estimate | None) -> str:
 
 
 def list_labels(report: Report, notes: Footnotes, most: int = MAX_ROWS) -> Grid:
-    header = ("label", "precision", "recall", "f1", "gold", "predicted")
-    rows = [
+    return show_label_rows("label", report.rows, notes, most)
+
+
+def show_label_rows(name: str, rows: Sequence[LabelRow], notes: Footnotes, most: int = MAX_ROWS) -> Grid:
+    """The first rows, and how many more there are. The name is that of the first column."""
+    shown = [
         (
             show_line(row.label),
             *(show_estimate(each, notes) for each in row[1:4]),
             show_count(row.support),
             show_count(row.predicted),
         )
-        for row in report.rows[:most]
+        for row in rows[:most]
     ]
-    if len(report.rows) > most:
-        rows.append((f"… {len(report.rows) - most} more", *[""] * 5))
-    return Grid("labels", header, tuple(rows))
+    if len(rows) > most:
+        shown.append((f"… {len(rows) - most} more", *[""] * 5))
+    return Grid(f"{name}s", (name, "precision", "recall", "f1", "gold", "predicted"), tuple(shown))
 
 
 def list_slices(name: str, parts: Mapping[Any, Report], notes: Footnotes) -> Grid:
@@ -472,11 +481,16 @@ def list_slices(name: str, parts: Mapping[Any, Report], notes: Footnotes) -> Gri
 
 
 def list_worst_confusions(report: Report) -> Grid:
+    return show_pairs("worst confusions", ("gold", "mistaken for"), list_confused_pairs(report.confusion, n=5))
+
+
+def show_pairs(title: str, names: tuple[str, str], pairs: Sequence[ConfusedPair]) -> Grid:
+    """Pairs of labels, the number of their documents, and the share of those of the first label."""
     rows = [
         (show_line(pair.gold), show_line(pair.predicted), show_count(pair.documents), format_rounded(pair.share, ".1%"))
-        for pair in list_confused_pairs(report.confusion, n=5)
+        for pair in pairs
     ]
-    return Grid("worst confusions", ("gold", "mistaken for", "documents", "of gold"), tuple(rows))
+    return Grid(title, (*names, "documents", "of gold"), tuple(rows))
 
 
 def _list_thresholds(thresholds: Sequence[Threshold], notes: Footnotes) -> Grid:
