@@ -134,6 +134,8 @@ def choose_fields(
     if options.n_numbers is not None:
         return choose_points(source, sample, options, has_header=has_header)
     columns = tuple(dict.fromkeys([*sample, *options.columns])) if options.all_columns else options.columns
+    if options.label_separator is not None:
+        sample = take_first_labels(sample, options.label_separator)
     options, words = fill_names(options, sample.keys(), has_header=has_header)
     guess = ColumnGuess(source, sample, options, has_header=has_header, is_partial=is_partial or options.is_part)
     texts = options.text or (() if options.only_labels else guess.choose_text_columns())
@@ -142,6 +144,22 @@ def choose_fields(
     words += [f"label: {spell_columns([usual], has_header)}"] if usual else []
     label = options.label or usual or (guess.choose_label_column(texts) if options.labelled else None)
     return Fields(texts, label, options.weight, columns), [*words, *guess.describe(label)]
+
+
+def take_first_labels(sample: Sample, separator: str) -> Sample:
+    """The sample with only the first label of a cell, so that its column looks like one with a single label.
+
+    Lists are cut in all columns, and joined cells in columns that are named like a label: others may be texts.
+
+    >>> take_first_labels({"labels": [["a", "b"], []], "label": ["a; b", ""], "text": ["So; well", "No"]}, ";")
+    {'labels': ['a', None], 'label': ['a', ''], 'text': ['So; well', 'No']}
+    """
+    cut = {}
+    for name, cells in sample.items():
+        is_label = score_name(name).label >= NAMED
+        firsts = [next(iter(cell), None) if isinstance(cell, list) else cell for cell in cells]
+        cut[name] = [cell.split(separator)[0] if is_label and isinstance(cell, str) else cell for cell in firsts]
+    return cut
 
 
 def choose_points(source: str, sample: Sample, options: ReadOptions, *, has_header: bool) -> tuple[Fields, list[str]]:

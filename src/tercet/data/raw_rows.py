@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from tercet.counts.label_sets import check_label_names, split_cell
 from tercet.data.documents import DocumentBatch
 from tercet.data.label_rules import LabelRules
-from tercet.errors import BadRow, is_missing
+from tercet.errors import BadRow, InvalidLabel, is_missing
 
 if TYPE_CHECKING:
     from tercet.data.column_choice import Fields
@@ -32,15 +33,24 @@ class RawRows:
     rows: Sequence[int] = ()  # numbers as a spreadsheet counts rows; empty if they are the lines
 
     def to_documents(
-        self, source: str, rules: LabelRules, numbers: Sequence[str] = (), *, label_optional: bool = False
+        self,
+        source: str,
+        rules: LabelRules,
+        numbers: Sequence[str] = (),
+        *,
+        label_optional: bool = False,
+        label_separator: str | None = None,
     ) -> DocumentBatch:
         """The rows that are documents; the others become bad rows.
 
         A document has a text and, if they are wanted, a label, a weight, and numbers in these columns. Only an optional label
-        may be empty.
+        may be empty. With a separator a document has any number of labels, in a tuple.
         """
         self._check_texts()
-        self._check_labels(rules, label_optional=label_optional)
+        if label_separator is None:
+            self._check_labels(rules, label_optional=label_optional)
+        elif self.labels is not None:
+            self.labels = [self._split_label(row, cell, rules, label_separator) for row, cell in enumerate(self.labels)]
         self._check_weights()
         for name in numbers:
             self._check_numbers(name)
@@ -96,6 +106,15 @@ class RawRows:
                 if not label:
                     self._refuse(position, NO_LABEL)
 
+    def _split_label(self, position: int, cell: Any, rules: LabelRules, separator: str) -> tuple[str, ...]:
+        """The labels of a cell that joins them, or that is a list of them; none if it is missing."""
+        try:
+            names = split_labels_of(cell, separator)
+        except InvalidLabel as error:
+            self._refuse(position, str(error))
+            return ()
+        return tuple(dict.fromkeys(rules.apply_all(names)))
+
     def _spell_label(self, position: int, label: Any) -> str:
         """The label as a string, which is empty if it is missing."""
         if is_missing(label):
@@ -130,6 +149,23 @@ def spell_label(label: object) -> str:
     ('3', 'true', 'spam')
     """
     return str(label).lower() if isinstance(label, bool) else str(label)
+
+
+def split_labels_of(cell: Any, separator: str) -> list[str]:
+    """The labels of a cell. Raises InvalidLabel if the cell is neither text, nor a number, nor a list of them.
+
+    >>> split_labels_of("sport; art", ";"), split_labels_of(["sport", 3], ";"), split_labels_of(None, ";")
+    (['sport', 'art'], ['sport', '3'], [])
+    """
+    if is_missing(cell):
+        return []
+    listed = cell if isinstance(cell, list) else None
+    if any(isinstance(each, dict | bytes | list) for each in (listed or [cell]) if each is not listed):
+        raise InvalidLabel(f"its label is {_describe(cell)}, not a name or a list of names.")
+    if listed is None:
+        return split_cell(spell_label(cell), separator)
+    check_label_names("the row", listed, separator)
+    return [spell_label(each) for each in listed]
 
 
 def read_number(value: Any) -> float | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from tercet.counts.label_sets import check_separator
 from tercet.data.label_rules import LabelRules
 from tercet.data.remembered_columns import ColumnNames, Remembered
 from tercet.errors import InvalidOption, bad_option
@@ -47,6 +48,7 @@ class ReadOptions:
     label_rules: LabelRules = STRIP
     label_optional: bool = False  # a row without a label is a document, with an empty label
     only_labels: bool = False  # texts are not needed; a line of a file without columns is a label
+    label_separator: str | None = None  # a document has any number of labels, joined by it or in a list; None: one label
     usual_labels: tuple[str, ...] = ()  # the first of these columns that exists, in any case, is the label if none is named
 
     @classmethod
@@ -65,6 +67,7 @@ class ReadOptions:
         training, like = check_flag("training", given["training"]), Remembered.of(given["like"])
         needed = like.list_needed(training=training)
         numbers = check_columns("numbers", given["numbers"])
+        rules = check_rules(given["label_rules"]) or like.label_rules or STRIP
         return cls(
             text=texts,
             label=checked["label"],
@@ -81,8 +84,9 @@ class ReadOptions:
             training=training,
             like=like.columns,
             needed=needed,
-            label_rules=check_rules(given["label_rules"]) or like.label_rules or STRIP,
+            label_rules=rules,
             label_optional=check_flag("label_optional", given.get("label_optional", False)),
+            label_separator=check_label_separator(given.get("label_separator"), rules),
         )
 
     @property
@@ -151,6 +155,14 @@ def check_rules(value: Any) -> LabelRules | None:
     if value is not None and not isinstance(value, LabelRules):
         raise bad_option("label_rules", "None or a LabelRules", value, "it says what is done to labels.")
     return value
+
+
+def check_label_separator(value: Any, rules: LabelRules) -> str | None:
+    if value is None:
+        return None
+    if rules.fold is not False:
+        raise InvalidOption("label_separator and rules that join spellings exclude each other: rename labels by a mapping.")
+    return check_separator(value)
 
 
 def check_sheet(value: Any) -> str | None:

@@ -60,6 +60,7 @@ def read(
     like: Any = None,
     label_rules: LabelRules | None = None,
     label_optional: bool = False,
+    label_separator: str | None = None,
 ) -> "DocumentStream":
     """The documents of a file, a folder, or standard input ("-"). They are read in batches when they are needed.
 
@@ -89,6 +90,9 @@ def read(
     Labels are strings: 3 becomes "3". Blanks at both ends of a label are removed, and a blank label is missing. `label_rules`
     can do more, or less: see `LabelRules`. With label_optional=True, a row without a label is a document, and its label is "".
 
+    With `label_separator`, such as ";", a document has any number of labels, in a tuple: those that a cell joins ("sport; art"),
+    of a list in JSON, or of a line of fastText. A blank cell has none.
+
     A row is bad if it has no text or no label, has bytes that are not in the `encoding`, or has too many or too few cells.
     on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to `bad_rows`; "report" also calls the stream's
     `tell` with it.
@@ -109,7 +113,7 @@ def read(
     options = ReadOptions.check(
         text=text, label=label, weight=weight, columns=columns, numbers=numbers, format=format, sheet=sheet,
         encoding=encoding, on_error=on_error, prefix=prefix, labelled=labelled, training=training, like=like,
-        label_rules=label_rules, label_optional=label_optional,
+        label_rules=label_rules, label_optional=label_optional, label_separator=label_separator,
     )  # fmt: skip
     return DocumentStream(expand_paths(source), options)
 
@@ -124,6 +128,7 @@ def read_labels(
     sheet: str | None = None,
     encoding: str = "utf-8",
     prefix: str = "__label__",
+    label_separator: str | None = None,
 ) -> "DocumentStream":
     """The labels of a file and all its columns, without texts: gold labels, or the answers of any system.
 
@@ -140,6 +145,7 @@ def read_labels(
     options = ReadOptions.check(
         text=None, label=label, weight=weight, columns=ALL, numbers=(), format=format, sheet=sheet, encoding=encoding,
         on_error="stop", prefix=prefix, labelled=True, training=False, like=None, label_rules=None,
+        label_separator=label_separator,
     )  # fmt: skip
     return DocumentStream(expand_paths(source), replace(options, only_labels=True, usual_labels=tuple(usual)))
 
@@ -412,8 +418,10 @@ class DocumentStream:
         """The documents of these rows. If a bad row stops the reading, the documents before it still come first."""
         if self._options.training:
             rows.refuse_blank_texts()
-        optional = self._options.label_optional
-        batch = rows.to_documents(place, self.label_rules, self._list_numbers(), label_optional=optional)
+        optional, separator = self._options.label_optional, self._options.label_separator
+        batch = rows.to_documents(
+            place, self.label_rules, self._list_numbers(), label_optional=optional, label_separator=separator
+        )
         if batch.bad and self._options.on_error == "stop":
             batch = self._leave_out_empty(batch)
         if batch.bad and self._options.on_error == "stop":
@@ -422,7 +430,8 @@ class DocumentStream:
                 yield batch.before(position)
             raise error
         if self._options.training:
-            self._watch.add(filter(None, batch.labels or ()))
+            labels = batch.labels or ()
+            self._watch.add(filter(None, labels) if separator is None else (label for own in labels for label in own))
         self.n_bad += len(batch.bad)
         self.bad_rows += [error for _, error in batch.bad[: MAX_KEPT - len(self.bad_rows)]]
         for _, error in batch.bad:

@@ -41,7 +41,8 @@ class FastTextReader(Reader):
     """The first words of a line that begin with the prefix are its labels. The rest of the line is its text.
 
     A line with several labels gives one document for each label. A line without a label is bad, and a blank line is skipped.
-    If labels are not wanted, they are removed, and each line is one document.
+    If labels are not wanted, they are removed, and each line is one document. If a document may have several labels, each line
+    that is not blank is one document with all its labels.
     """
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
@@ -49,19 +50,28 @@ class FastTextReader(Reader):
         self.guess: list[str] = []
         self._lines = LineReader(source, options.encoding)
         self._prefix, self._labelled = options.prefix, options.labelled
+        self._has_sets = options.label_separator is not None
         first, _ = self._lines.peek().decode(self._lines.encoding)
         n_several = sum(len(split_labels(line, self._prefix)[0]) > 1 for line in first)
-        if n_several and self._labelled:
+        if n_several and self._labelled and not self._has_sets:
             have = "has" if n_several == 1 else "have"
             self.guess.append(f"{n_several} of the first {len(first)} lines {have} several labels: one document for each")
 
     def read_rows(self) -> Iterator[RawRows]:
         for numbers, lines, bad in read_lines(self._lines):
             rows = [split_labels(line, self._prefix) for line in lines]
-            if self._labelled:
+            if self._labelled and self._has_sets:
+                yield self._make_sets(numbers, rows, bad)
+            elif self._labelled:
                 yield self._make_labelled(numbers, rows, bad)
             else:
                 yield RawRows(numbers, [text for _, text in rows], bad=bad)
+
+    def _make_sets(self, numbers: list[int], rows: list[tuple[list[str], str]], undecoded: dict[int, str]) -> RawRows:
+        kept = [k for k, (labels, text) in enumerate(rows) if labels or text or k in undecoded]
+        bad = {position: undecoded[k] for position, k in enumerate(kept) if k in undecoded}
+        labels, texts = [rows[k][0] for k in kept], [rows[k][1] for k in kept]
+        return RawRows([numbers[k] for k in kept], texts, labels, bad=bad)
 
     def _make_labelled(self, numbers: list[int], rows: list[tuple[list[str], str]], undecoded: dict[int, str]) -> RawRows:
         made = RawRows([], [], [])
