@@ -133,7 +133,7 @@ def are_sets(values: Any) -> bool:
     >>> are_sets([["a"], []]), are_sets(["a", "b"]), are_sets(np.eye(2)), are_sets(np.array([[1], [0]]))
     (True, False, True, False)
     """
-    if isinstance(values, LabelSets) or _is_matrix(values):
+    if isinstance(values, LabelSets) or is_matrix(values):
         return isinstance(values, LabelSets) or values.shape[1] > 1
     return isinstance(values, list | tuple) and bool(values) and isinstance(values[0], CONTAINERS)
 
@@ -177,7 +177,7 @@ def order_labels(labels: Any) -> Labels:
 def _read_sets(name: str, values: Any, labels: Labels | None, separator: str | None) -> LabelSets:
     if isinstance(values, LabelSets):
         return values
-    if _is_matrix(values):
+    if is_matrix(values):
         return _read_indicator(name, values, labels)
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise InvalidLabel(f"{name} must hold the labels of each document, got only {shorten(repr(values), 60)}.")
@@ -186,7 +186,8 @@ def _read_sets(name: str, values: Any, labels: Labels | None, separator: str | N
     return _encode_lists(name, _list_sets(name, list_cells(values, name, InvalidLabel), separator))
 
 
-def _is_matrix(values: Any) -> bool:
+def is_matrix(values: Any) -> bool:
+    """Whether the values have rows and columns."""
     return len(getattr(values, "shape", ())) == 2
 
 
@@ -315,7 +316,7 @@ def name_labels(labels: Any, first: Any) -> Labels | None:
     """The labels in the order that is given, or that the columns of an indicator matrix have; None for lists."""
     if labels is not None:
         return order_labels(labels)
-    if not _is_matrix(first):
+    if not is_matrix(first):
         return None
     names = _name_columns(first)
     return np.arange(first.shape[1]) if names is None else names

@@ -46,7 +46,7 @@ def split_documents(
     group_codes = _encode_groups(groups, len(codes))
     rng = np.random.default_rng(check_seed(seed))
     share = test if every is None else 1 / _check_every(every)
-    _check_shares(dev, share)
+    check_shares(dev, share)
     in_test = _hold_out(codes, group_codes, share, rng) if every is None else hold_every_nth_of_labels(codes, every)
     (rest,) = np.nonzero(~in_test)
     in_dev = _hold_out(codes[rest], None if group_codes is None else group_codes[rest], dev / (1 - share), rng)
@@ -131,7 +131,7 @@ def _encode_groups(groups: Any, n: int) -> Integers | None:
     return codes
 
 
-def _check_shares(dev: float, test: float) -> None:
+def check_shares(dev: float, test: float) -> None:
     if not (_is_share(dev) and _is_share(test) and dev + test < 1):
         raise InvalidOption(
             f"dev={dev!r}, test={test!r} must be shares >= 0.0 that sum to less than 1.0: the rest is for training."
@@ -157,7 +157,7 @@ def assign_folds(codes: Integers, folds: int, seed: int = 0) -> Integers:
     >>> assign_folds(np.array([0, 0, 0, 0, 1, 1]), folds=2)
     array([0, 1, 1, 0, 1, 0])
     """
-    _check_folds(folds, len(codes), "documents")
+    check_folds(folds, len(codes), "documents")
     shuffled = np.random.default_rng(check_seed(seed)).permutation(len(codes))
     return _deal(shuffled[np.argsort(codes[shuffled], kind="stable")], folds)  # label by label, at random within each
 
@@ -168,7 +168,7 @@ def assign_plain_folds(n: int, folds: int, seed: int = 0, *, shuffle: bool = Tru
     >>> assign_plain_folds(5, folds=2, shuffle=False)
     array([0, 0, 0, 1, 1])
     """
-    _check_folds(folds, n, "documents")
+    check_folds(folds, n, "documents")
     check_seed(seed)
     if not shuffle:
         return np.sort(np.arange(n) % folds)
@@ -185,7 +185,7 @@ def assign_grouped_folds(groups: Any, folds: int, seed: int = 0) -> Integers:
     """
     _, codes = encode_labels(groups)
     sizes = np.bincount(codes)
-    _check_folds(folds, len(sizes), "groups")
+    check_folds(folds, len(sizes), "groups")
     shuffled = np.random.default_rng(check_seed(seed)).permutation(len(sizes))
     fold_of = np.empty(len(sizes), np.int64)
     fewest = [(0, fold) for fold in range(folds)]
@@ -274,7 +274,7 @@ def _deal(order: Integers, folds: int) -> Integers:
     return result
 
 
-def _check_folds(folds: int, n: int, things: str) -> None:
+def check_folds(folds: int, n: int, things: str) -> None:
     if check_count("folds", folds) < 2:
         raise bad_option("folds", "an int >= 2", folds, "each fold is scored by a model trained on the others.")
     if folds > n:

@@ -9,11 +9,13 @@ import numpy as np
 from tercet.arrays import Integers
 from tercet.categorizer.held_out.held_out import number_rows
 from tercet.counts.fingerprints import fingerprint_texts
+from tercet.counts.label_sets import LabelSets, are_sets, is_matrix
 from tercet.counts.labels import encode_labels
 from tercet.data.document_batches import join_batches, open_batches
 from tercet.data.documents import Documents
 from tercet.errors import InvalidLabel, InvalidOption, bad_option, shorten
 from tercet.evaluation.checked_labels import encode_group_column
+from tercet.evaluation.sets.set_splits import split_sets
 from tercet.evaluation.splits import Split, split_documents
 from tercet.kernel.batches import batches
 from tercet.options import check_choice, check_flag, is_list, is_number, n_threads
@@ -76,7 +78,8 @@ def split(
     """Documents for training and for testing, and for development if `dev` is given.
 
     Documents are given as for `Categorizer.fit`: texts and labels in lists, as Documents, or as a stream of Documents, which
-    is read into memory.
+    is read into memory. A document may also have several labels, in a list, tuple or set, or as an indicator
+    matrix, which becomes lists of its columns.
 
     - `test`, `dev`: shares of all documents. By default `test` is 0.2, and there is no dev part.
     - `every`: instead of a share, every n-th document of each label is a test document, from its first on.
@@ -90,6 +93,10 @@ def split(
 
     Groups are drawn as a whole. If they are large, the shares are only approximate.
 
+    Several labels of a document are stratified iteratively (Sechidis et al. 2011): the rarest label goes first, and each of its
+    documents goes to the part that lacks most of it. A label is in every part if it has so many texts. The shares are then
+    approximate, too.
+
     >>> texts = [f"line {i}" for i in range(8)]
     >>> train, test = split([*texts, "line 0", "line 1"], ["x", "y"] * 5)
     >>> len(train.texts), sorted(test.labels), set(train.texts) & set(test.texts)
@@ -98,8 +105,11 @@ def split(
     ['line 0', 'line 2', 'line 3', 'line 5', 'line 7']
     """
     share = _check_test(test, every)
+    if is_matrix(labels) and are_sets(labels):
+        labels = LabelSets.of(labels).to_lists()
     given = _collect(documents, labels)
-    own = _encode_labels(given, check_flag("stratify", stratify))
+    sets = LabelSets.of(given.labels) if are_sets(given.labels) else None
+    own = _encode_labels(given, check_flag("stratify", stratify)) if sets is None else _number_sets(given, sets, every)
     codes = own if stratify else np.zeros_like(own)
     texts = _number_texts(given.texts)
     together = texts if check_choice("copies", copies, ("own", "all")) == "all" and every is None else None
@@ -108,7 +118,10 @@ def split(
     keys = (own, texts) if grouped is None else (grouped, own, texts)
     order = np.lexsort(keys) if every is None else np.arange(len(codes))
     of_order = None if grouped is None else grouped[order]
-    found = split_documents(codes[order], dev=dev, test=share, seed=seed, groups=of_order, every=every)
+    if sets is not None and stratify:
+        found = split_sets(sets.take(order), dev=dev, test=share, seed=seed, groups=of_order)
+    else:
+        found = split_documents(codes[order], dev=dev, test=share, seed=seed, groups=of_order, every=every)
     positions = Split(*(np.sort(order[part]) for part in (found.train, found.dev, found.test)))
     parts = {name: given.pick(getattr(positions, name).tolist()) for name in ("train", "dev", "test") if name != "dev" or dev}
     if empty := next((name for name, part in parts.items() if not len(part.texts)), None):
@@ -151,6 +164,15 @@ def _encode_labels(documents: Documents, stratify: bool) -> Integers:
     if len(codes) != n:
         raise InvalidLabel(f"there are {n} texts and {len(codes)} labels: each text needs one, in the same order.")
     return codes
+
+
+def _number_sets(documents: Documents, sets: LabelSets, every: int | None) -> Integers:
+    """A number for each document, equal for equal sets of labels."""
+    if every is not None:
+        raise InvalidOption(f"every={every!r} takes every n-th document of a label, and documents have several: give test.")
+    if len(sets) != len(documents.texts):
+        raise InvalidLabel(f"there are {len(documents.texts)} texts and {len(sets)} sets of labels: each text needs one.")
+    return sets.number_kinds()
 
 
 def _number_texts(texts: list[str]) -> Integers:
