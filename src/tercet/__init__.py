@@ -7,7 +7,8 @@
 `GaussianBayes` numbers. A scikit-learn pipeline takes all of them as they are. `Documents` are texts with what belongs to
 them; `read` finds them in files and folders, and `split` holds some of them out. `evaluate` says how good anybody's predictions
 are, `compare` which of two are better, every number with its interval; `evaluate_sets` and `compare_sets` do so for several
-labels of each text. `examine` finds what is wrong with documents, and `audit` whom a model treats differently. `identify_languages` says which language each text is in.
+labels of each text. `examine` finds what is wrong with documents, and `audit` whom a model treats differently.
+`identify_languages` says which language each text is in.
 `WordVectors` are vectors of words with similar meanings, and `suggest` says which texts to label next. `begin` makes a first
 model from texts without labels, and `induce_lexicon` finds words that behave like given ones. `draw_check_sample` says which
 predictions a person should check, to know how good a model is on texts without labels.

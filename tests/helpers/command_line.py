@@ -93,6 +93,20 @@ def write_pairs(folder: Path) -> None:
     (folder / "templates.txt").write_text("{person} is {mood}.\nI find {person} {mood}.\n")
 
 
+def write_tags(folder: Path) -> None:
+    """Texts with several labels, and the answers of two systems."""
+    draw, names = random.Random(0), ("art", "politics", "sport", "travel")
+    rows = [[name for k, name in enumerate(names) if draw.random() < 0.5 / (k + 1)] for _ in range(60)]
+    tables = {"tags": 0.0, "tags_a": 0.1, "tags_b": 0.3}  # by the share of labels that are wrong
+    for table, share in tables.items():
+        lines = [("id", "text", "label")]
+        for number, row in enumerate(rows):
+            given = [name for name in names if (name in row) != (draw.random() < share)]
+            lines.append((str(number), f"text number {number}", "; ".join(given)))
+        with (folder / f"{table}.csv").open("w", newline="") as file:
+            csv.writer(file).writerows(lines)
+
+
 MODELS = {
     "a": "reviews.csv --word-ngrams 1 --smoothing 0.5",
     "b": "reviews.csv --smoothing 0.1",
@@ -115,6 +129,7 @@ def write_files(folder: Path) -> None:
     write_tickets(folder / "tickets.csv")
     write_points(folder / "points.csv")
     write_pairs(folder)
+    write_tags(folder)
     (folder / "texts.txt").write_text("a dull plot\nwhat a lovely film\n\n")
     (folder / "message.eml").write_text("From: a@b.org\nSubject: tonight\n\nwhat a lovely film\n")
     (folder / "recipe.toml").write_text('word-ngrams = [1, 2]\nsmoothing = "dirichlet:50"\nmin_documents = 2\n')

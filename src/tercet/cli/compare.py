@@ -6,11 +6,17 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.evaluate import warn_of_learned, warn_of_unknown
-from tercet.cli.options.label_options import keep_labels, labels_option, restrict
+from tercet.cli.options.label_options import keep_labels, labels_option, restrict, separator_option
 from tercet.cli.options.measuring_options import measuring_options
 from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import printing_options, write_result
-from tercet.cli.system_answers import answer_options, are_answers_in_files, read_answers, split_system
+from tercet.cli.system_answers import (
+    answer_options,
+    are_answers_in_files,
+    read_answers,
+    refuse_one_label_options,
+    split_system,
+)
 from tercet.cli.talk import show_progress
 from tercet.data.remembered_columns import Remembered
 from tercet.errors import BadSource
@@ -28,11 +34,13 @@ TESTS = ("randomization", "paired_bootstrap", "textbook_bootstrap", "mcnemar", "
     "tercet compare a.tercet b.tercet test.csv --metric f2:good --metric accuracy --level 0.99 --json",
     "tercet compare a.tercet b.tercet test.csv --labels good,bad",
     "tercet compare --gold test.csv a=answers_a.csv b=answers_b.csv",
+    "tercet compare --gold tags.csv a=tags_a.csv b=tags_b.csv --label-separator ';' --metric macro_f1",
 )
 @click.argument("models", nargs=-1, type=click.Path())
 @click.argument("data", required=False, type=click.Path())
 @answer_options
-@measuring_options("Metric that decides, accuracy by default; further metrics are shown, too")
+@separator_option
+@measuring_options("Metric that decides, accuracy (or micro_f1 with --label-separator) by default; others are shown, too")
 @click.option("--test", type=click.Choice(TESTS), default=TESTS[0], show_default=True, help="Significance test to use.")
 @labels_option("Compare only documents with these labels, and let the models decide only between these labels.")
 @click.option("--baseline", type=click.Path(), metavar="MODEL", help="Compare each model with this one, instead of every pair.")
@@ -44,6 +52,7 @@ def command(
     gold: str | None,
     predicted_label: str | None,
     id_column: str | None,
+    label_separator: str | None,
     metrics: tuple[str, ...],
     confidence: float,
     resamples: int,
@@ -63,19 +72,24 @@ def command(
 
     With --gold there are no models: give the answers of any systems, each as NAME=FILE, for example files that `predict -o` has
     written. --label and --weight are columns of the gold file; --format, --encoding, --sheet and --prefix hold for all files.
+    With --label-separator documents have any number of labels.
     """
-    from tercet import compare
+    from tercet import compare, compare_sets
 
+    choice: dict[str, Any] = {"test": test, "baseline": baseline, "seed": seed}
+    choice |= {"confidence": confidence, "resamples": resamples}
     if are_answers_in_files() and gold is not None:
+        refuse_one_label_options()
         files = name_systems([*models, *filter(None, [data])])
-        truth, found = read_answers(gold, files, predicted_label, id_column, reading)
+        truth, found = read_answers(gold, files, predicted_label, id_column, reading, label_separator)
         answers = ComparedAnswers(truth.labels, {name: own.labels for name, own in found.items()}, truth.weights)
     else:
         answers = predict_all(models, data, labels, reading)
-    choice: dict[str, Any] = {"metric": metrics or "accuracy", "test": test, "baseline": baseline, "seed": seed}
-    choice |= {"confidence": confidence, "resamples": resamples, "weights": answers.weights}
-    title = f"{' · '.join(answers.predicted)} on {gold or data}"
-    write_result(compare(answers.gold, answers.predicted, **choice), form, html, title)
+    if label_separator is not None:
+        result = compare_sets(answers.gold, answers.predicted, metrics or "micro_f1", **choice)
+    else:
+        result = compare(answers.gold, answers.predicted, metrics or "accuracy", weights=answers.weights, **choice)
+    write_result(result, form, html, f"{' · '.join(answers.predicted)} on {gold or data}")
 
 
 class ComparedAnswers(NamedTuple):

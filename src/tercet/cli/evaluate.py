@@ -10,12 +10,18 @@ import click
 
 from tercet.cli.commands import define_command
 from tercet.cli.explain import find_label
-from tercet.cli.options.label_options import keep_labels, labels_option, restrict
+from tercet.cli.options.label_options import keep_labels, labels_option, restrict, separator_option
 from tercet.cli.options.measuring_options import measuring_options
 from tercet.cli.options.option_values import ParsedValue, read_assignment
 from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import printing_options, write_result
-from tercet.cli.system_answers import answer_options, are_answers_in_files, predicted_option, read_answers
+from tercet.cli.system_answers import (
+    answer_options,
+    are_answers_in_files,
+    predicted_option,
+    read_answers,
+    refuse_one_label_options,
+)
 from tercet.cli.table_file import TableFile, write_documents
 from tercet.cli.talk import say, show_progress
 from tercet.data.column_choice import spell_names
@@ -48,11 +54,13 @@ MAX_ERROR = 0.05  # calibration error
     "tercet evaluate reviews.tercet test.csv --labels good,bad",
     "tercet evaluate reviews.tercet test.csv --metric f2:good --metric accuracy --interval wald --level 0.99",
     "tercet evaluate --gold test.csv --predicted answers_a.csv",
+    "tercet evaluate --gold tags.csv --predicted tags_a.csv --label-separator ';'",
 )
 @click.argument("model", required=False, type=click.Path())
 @click.argument("data", nargs=-1, type=click.Path())
 @predicted_option
 @answer_options
+@separator_option
 @labels_option("Measure only documents with these labels, and let the model decide only between these labels.")
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Also measure each group of documents that has the same value in this column."
@@ -96,6 +104,7 @@ def command(
     gold: str | None,
     predicted_label: str | None,
     id_column: str | None,
+    label_separator: str | None,
     labels: tuple[str, ...],
     by: tuple[str, ...],
     metrics: tuple[str, ...],
@@ -121,15 +130,23 @@ def command(
     With --gold and --predicted there is no model: the answers of any system are read from a file, for example one that
     `predict -o` has written. With --proba it holds probabilities, and they are measured, too. --label and --weight are columns
     of the gold file; --format, --encoding, --sheet and --prefix hold for both files.
+
+    With --label-separator documents have any number of labels. The report then has micro, macro and example-based averages,
+    subset accuracy and Hamming loss.
     """
-    from tercet import load
+    from tercet import evaluate_sets, load
 
     options: dict[str, Any] = {"metrics": metrics or None, "interval": interval}
     options |= {"confidence": confidence, "resamples": resamples, "seed": seed}
     if are_answers_in_files():
         if gold is None or predicted is None:
             raise click.UsageError("--gold needs answers to measure: give their file with --predicted.")
-        truth, answers = read_answers(gold, {predicted: predicted}, predicted_label, id_column, reading)
+        refuse_one_label_options()
+        truth, answers = read_answers(gold, {predicted: predicted}, predicted_label, id_column, reading, label_separator)
+        if label_separator is not None:
+            sets = evaluate_sets(truth.labels, answers[predicted].labels, **options)
+            write_result(sets, form, html, f"{predicted} on {gold}")
+            return
         report = evaluate_answers(truth, answers[predicted], by, **options)
         write_result(add_thresholds(report, precision, threshold), form, html, f"{predicted} on {gold}")
         return

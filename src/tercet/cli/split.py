@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.cli.commands import define_command, json_option
+from tercet.cli.options.label_options import separator_option
 from tercet.cli.options.option_values import SHARE
 from tercet.cli.options.reading_options import open_stream, reading_options, report_bad_rows
 from tercet.cli.output import OutputFolder, print_json
+from tercet.cli.system_answers import list_single
 from tercet.cli.table_file import DefusedCells, encode_table
 from tercet.cli.talk import say, show_progress
 from tercet.report.tables import pluralize
@@ -36,6 +38,7 @@ MAX_LABELS = 50  # labels that are shown
     "tercet split reviews.csv --every 4 -o fourths",
     "tercet split reviews.csv --group source --test 0.5 -o by-source --json",
     "tercet split - --format csv --no-stratify -o drawn --quiet < reviews.csv",
+    "tercet split tags.csv --label-separator ';' --test 0.3 -o tagged",
 )
 @click.argument("data", nargs=-1, required=True, type=click.Path())
 @click.option("-o", "--output", required=True, type=OutputFolder(), help="Folder to write the files to.")
@@ -67,6 +70,7 @@ MAX_LABELS = 50  # labels that are shown
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for the parts.")
 @json_option
+@separator_option
 @partial(reading_options, without=("--weight", "--columns"))
 def command(
     data: tuple[str, ...],
@@ -79,6 +83,7 @@ def command(
     copies: str,
     seed: int,
     as_json: bool,
+    label_separator: str | None,
     **reading: Any,
 ) -> None:
     """Split documents into files for training and for testing.
@@ -91,11 +96,15 @@ def command(
     number of such copies is printed. With --every, the positions decide: if a copy of a test document is in the training
     documents, that is printed, too. The same data and the same seed give the same files, and the order of the rows does not
     change the side of a document, except with --every.
+
+    With --label-separator a document has any number of labels. Each part gets each label in proportion, as far as that is
+    possible, and every part has a rare label if it has enough texts.
     """
     from tercet.categorizer.held_out.split import split
     from tercet.store.atomic_file import write_together
 
     _check_folder(Path(output), data)
+    reading["label_separator"] = label_separator
     stream = open_stream(data, columns="all", labelled=stratify, training=stratify, **reading)
     with show_progress(stream, "reading"):
         found = split(stream, test=test, dev=dev or 0.0, every=every, stratify=stratify, groups=group, copies=copies, seed=seed)
@@ -158,7 +167,7 @@ def list_parts(found: "DocumentSplit") -> "Grid":
     from tercet.characters import show_line
     from tercet.report.tables import Grid
 
-    counts = {name: Counter(part.labels or ()) for name, part in found.parts.items()}
+    counts = {name: Counter(list_single(part.labels or ())) for name, part in found.parts.items()}
     labels = sorted(set().union(*counts.values()))
     rows = [(show_line(label), *(str(count[label]) for count in counts.values())) for label in islice(labels, MAX_LABELS)]
     if len(labels) > MAX_LABELS:
@@ -173,7 +182,7 @@ def describe(found: "DocumentSplit", files: Mapping[str, Path]) -> dict[str, Any
         name: {
             "file": str(files[name]),
             "documents": len(part.texts),
-            "labels": dict(sorted(Counter(part.labels or ()).items())),
+            "labels": dict(sorted(Counter(list_single(part.labels or ())).items())),
         }
         for name, part in found.parts.items()
     }

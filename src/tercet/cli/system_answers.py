@@ -108,7 +108,8 @@ PREDICTED = [
 ]  # fmt: skip
 SHARED = ("format", "sheet", "encoding", "prefix")  # options that hold for all files
 OF_MODELS = ("model", "labels", "mistakes", "text", "columns", "on_error")
-OF_FILES = ("predicted", "predicted_label", "id_column")
+OF_FILES = ("predicted", "predicted_label", "id_column", "label_separator")
+OF_ONE_LABEL = ("by", "precision", "threshold", "weight")  # options for documents with one label each
 NEEDED = "Every document needs one gold label and one answer."
 
 
@@ -155,12 +156,21 @@ def are_answers_in_files() -> bool:
     return "gold" in given
 
 
+def refuse_one_label_options() -> None:
+    """Raise UsageError if --label-separator is given with an option for documents with one label each."""
+    given = click.get_current_context().params
+    if given.get("label_separator") is None:
+        return
+    if name := next((name for name in OF_ONE_LABEL if given.get(name)), None):
+        raise click.UsageError(f"--{name} is for documents with one label each: leave out --{name} or --label-separator.")
+
+
 @dataclass(frozen=True)
 class LabelFile:
-    """The labels of a file with their weights, and all columns of the file."""
+    """The labels of a file with their weights, and all columns of the file. With a separator, labels are tuples of labels."""
 
     path: str
-    labels: list[str]
+    labels: list[Any]
     weights: list[float] | None
     columns: Mapping[str, Any]
 
@@ -175,7 +185,7 @@ class LabelFile:
         try:
             found = stream.collect()
         except BadRow as error:
-            raise BadSource(f"{error} {NEEDED}") from None
+            raise BadSource(f"{error} {NEEDED if options.get('label_separator') is None else ''}".rstrip()) from None
         return cls(path, found.labels, found.weights, found.columns)
 
     def pick(self, positions: Sequence[int]) -> "LabelFile":
@@ -198,16 +208,21 @@ class LabelFile:
 
 
 def read_answers(
-    gold: str, files: Mapping[str, str], predicted_label: str | None, id_column: str | None, reading: Mapping[str, Any]
+    gold: str,
+    files: Mapping[str, str],
+    predicted_label: str | None,
+    id_column: str | None,
+    reading: Mapping[str, Any],
+    label_separator: str | None = None,
 ) -> tuple[LabelFile, dict[str, LabelFile]]:
     """The gold labels, and the answers of each system in the same order. `reading` has the options of `reading_options`."""
     if [gold, *files.values()].count("-") > 1:
         raise click.UsageError("standard input can be read only once: give - once.")
-    shared = {name: reading[name] for name in SHARED}
+    shared = {name: reading[name] for name in SHARED} | {"label_separator": label_separator}
     truth = LabelFile.read(gold, label=reading["label"], weight=reading["weight"], **shared)
     found = {}
     for name, path in files.items():
-        own = _read_answers_of(path, set(truth.labels), label=predicted_label, **shared)
+        own = _read_answers_of(path, set(list_single(truth.labels)), label=predicted_label, **shared)
         found[name] = own.pick(match_rows(truth, own, id_column))
     return truth, found
 
@@ -228,13 +243,30 @@ def _read_answers_of(path: str, known: set[str], **options: Any) -> LabelFile:
     except BadSource as error:
         raise BadSource(str(error).replace("--label", "--predicted-label")) from None
     # `predict` puts an apostrophe before a label that a spreadsheet would take for a formula.
-    labels = [label if label in known else restore_formula(label) for label in found.labels]
-    if known.isdisjoint(labels):
+    labels = [restore_label(label, known) for label in found.labels]
+    answered = set(list_single(labels))
+    if known and answered and known.isdisjoint(answered):
         raise InvalidLabel(
-            f"no answer of {path} is a gold label: the answers are {spell_names(sorted(set(labels)))}, and the gold labels "
+            f"no answer of {path} is a gold label: the answers are {spell_names(sorted(answered))}, and the gold labels "
             f"{spell_names(sorted(known))}. Name the right columns with --predicted-label and --label."
         )
     return replace(found, labels=labels)
+
+
+def list_single(labels: Sequence[Any]) -> Iterator[str]:
+    """The labels one by one, also if documents have tuples of them.
+
+    >>> list(list_single(["a", "b"])), list(list_single([("a", "b"), ()]))
+    (['a', 'b'], ['a', 'b'])
+    """
+    return (label for own in labels for label in (own if isinstance(own, tuple) else (own,)))
+
+
+def restore_label(label: Any, known: set[str]) -> Any:
+    """The label, or each label of a tuple, without the apostrophe that `predict` has put before it."""
+    if isinstance(label, tuple):
+        return tuple(restore_label(each, known) for each in label)
+    return label if label in known else restore_formula(label)
 
 
 # Which answer belongs to which document

@@ -84,6 +84,7 @@ MAX_SAMPLED_ROWS, MAX_SAMPLED_CELLS = 1000, 200_000  # of a sample
 MAX_COLUMNS = 500
 MAX_NAMED = 10  # columns in a message
 NAME_ANOTHER = "Name one of these."
+SEVERAL = "If documents have several labels, give --label-separator ';'; otherwise name another column with --label."
 MAX_NAME_LENGTH = 60  # characters of a name in a message
 MIN_LEAD = 0.75  # by how much the best column must be better than the next one
 MIN_LEAD_OF_FEW = 0.01  # the same for a text in a table of a few rows
@@ -324,7 +325,7 @@ class ColumnGuess:
                     raise BadSource(f"{self._source}: {describe_unique(candidate.name)}")
                 if any(isinstance(cell, list) for cell in self._sample[candidate.name]):
                     why = f"the column {self._show(candidate)} holds lists, and a document has one label"
-                    raise BadSource(f"{self._source}: {why}. {NAME_ONE}")
+                    raise BadSource(f"{self._source}: {why}. {SEVERAL if self._options.only_labels else NAME_ONE}")
                 why = f"the column {self._show(candidate)} is named like a label, but does not hold labels"
                 raise BadSource(f"{self._source}: {why}: name the label column with --label.")
 

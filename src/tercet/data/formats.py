@@ -157,7 +157,8 @@ def guess_format(beginning: bytes, options: ReadOptions) -> str:
         return "jsonl"
     if ARRAY.match(text):
         return "json"
-    if text.startswith(options.prefix):
+    has_later_label = options.label_separator is not None and f"\n{options.prefix}" in text  # the first line may have none
+    if text.startswith(options.prefix) or has_later_label:
         return "fasttext"
     lines = io.StringIO(text, newline="").readlines()  # str.splitlines would also split at U+2028 and others
     if lines and read_separator_line(lines[0]):

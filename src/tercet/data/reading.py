@@ -90,8 +90,8 @@ def read(
     Labels are strings: 3 becomes "3". Blanks at both ends of a label are removed, and a blank label is missing. `label_rules`
     can do more, or less: see `LabelRules`. With label_optional=True, a row without a label is a document, and its label is "".
 
-    With `label_separator`, such as ";", a document has any number of labels, in a tuple: those that a cell joins ("sport; art"),
-    of a list in JSON, or of a line of fastText. A blank cell has none.
+    With `label_separator`, such as ";", a document has any number of labels, in a tuple: those that a cell joins ("sport;
+    art"), of a list in JSON, or of a line of fastText. A blank cell has none.
 
     A row is bad if it has no text or no label, has bytes that are not in the `encoding`, or has too many or too few cells.
     on_error="stop" raises BadRow; "skip" counts the row in `n_bad` and adds it to `bad_rows`; "report" also calls the stream's

@@ -40,6 +40,16 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+separator_option = click.option(
+    "--label-separator",
+    cls=Option,
+    section="Reading the data",
+    metavar="TEXT",
+    help="A document has any number of labels: those that a cell joins with this separator, such as ';' for \"sport; art\", of "
+    "a list in JSON, or of a line of fastText. A blank cell has none. Without this option a document has one label.",
+)
+
+
 def label_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator that adds these options. The function passes them on to `make_rules`."""
     for name, settings in reversed(OPTIONS):
