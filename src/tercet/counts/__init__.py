@@ -1,6 +1,6 @@
 """Terms → counts, weights and selections of terms. Counts can be added and subtracted.
 
-Read first: `table.py` (`CountTable`: a vocabulary, and counts for each term and label), `labels.py`, `units.py`,
+Read first: `table.py` (`CountTable`: a vocabulary, and counts for each term and label), `labels.py`, `label_sets.py`, `units.py`,
 `training_data.py` (labelled documents, batch by batch, encoded and counted), `fingerprints.py` (128 bits of each document),
 `document_rows.py` (the terms of each document, kept while counting), `kept_documents.py` (the texts themselves). Then
 `selection.py` (which terms are used), `weighting.py` (tf-idf), `term_names.py`, `shards.py` (a table in parts),

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from tercet.cached import cached_property
 from tercet.characters import show_line
 from tercet.counts.label_sets import LabelSets, encode_label_sets
@@ -115,7 +117,7 @@ class SetReport(Rendering):
         )
         confidence = f"{100 * self.sample.plan.confidence:g} % intervals in brackets"
         headline = f"{pluralize(self.n, 'document')}, {pluralize(len(self.labels), 'label')}; {means}; {confidence}"
-        remarks = (*notes.list(), *_list_absent(self.rows))
+        remarks = (*notes.list(), *_list_absent(self.rows), *_note_empty(answers, self.estimates))
         return Sheet(headline, tuple(grid for grid in grids if grid.rows), remarks, show_line(self.signature, 2000))
 
     def _draw(self) -> list[str]:
@@ -225,6 +227,14 @@ def _list_sizes(sizes: Sequence[SetSize]) -> Grid:
         more = f"{rest[0].n_labels} or more"
         rows.append((more, str(sum(size.gold for size in rest)), str(sum(size.predicted for size in rest))))
     return Grid("labels of a document", ("labels of a document", "gold", "predicted"), tuple(rows))
+
+
+def _note_empty(answers: SetAnswers, estimates: Mapping[str, Estimate]) -> list[str]:
+    """How many documents are rightly without a label, if averages of documents are shown: they count as 0 there."""
+    n = int(np.count_nonzero((answers.gold.sizes == 0) & (answers.predicted.sizes == 0)))
+    if not n or not any(name.startswith("example_") for name in estimates):
+        return []
+    return [f"{pluralize(n, 'document')} rightly without a label: example averages count 0, and subset accuracy counts 1"]
 
 
 def _list_absent(rows: Sequence[LabelRow]) -> list[str]:
