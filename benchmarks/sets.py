@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import tercet
-from tercet.counts.label_sets import LabelSets
+from tercet.counts.label_sets import DocumentLabels
 from tercet.evaluation.sets.set_splits import split_sets
 from tercet.evaluation.splits import Split, split_documents
 
@@ -47,7 +47,7 @@ def measure_scale() -> bool:
 
 def measure_splits() -> bool:
     folder = Path(os.environ["TERCET_DATA"], "goemotions")
-    sets = LabelSets.of(tercet.read(folder / "train.jsonl.gz", label_separator=";").labels)
+    sets = DocumentLabels.of(tercet.read(folder / "train.jsonl.gz", label_separator=";").labels)
     print(f"goemotions: {len(sets)} documents, {len(sets.labels)} labels, the rarest with {sets.support.min()} documents")
     ways: dict[str, Callable[[int], Split]] = {
         "iterative stratification": lambda seed: split_sets(sets, dev=0.1, test=0.1, seed=seed),
@@ -62,7 +62,7 @@ def measure_splits() -> bool:
     return means["iterative stratification"] == min(means.values())
 
 
-def list_spreads(sets: LabelSets, split: Split) -> list[float]:
+def list_spreads(sets: DocumentLabels, split: Split) -> list[float]:
     """The spread of each label in dev and in test."""
     share = sets.support / len(sets)
     parts = [np.abs(sets.take(part).support / len(part) / share - 1) for part in (split.dev, split.test)]

@@ -1,4 +1,4 @@
-"""LabelSets: lists, indicator matrices and joined cells give the same sets; bad input is refused in one line."""
+"""DocumentLabels: lists, indicator matrices and joined cells give the same sets; bad input is refused in one line."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_matrix, csr_array
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from tercet.counts.label_sets import LabelSets, are_sets, encode_label_sets, split_cell
+from tercet.counts.label_sets import DocumentLabels, are_sets, encode_label_sets, split_cell
 from tercet.errors import InvalidLabel, InvalidOption
 
 SETS = [["b", "a"], [], ["c"]]
@@ -45,25 +45,27 @@ MATRICES: dict[str, Any] = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_container_gives_the_same_sets(form: str) -> None:
-    found = LabelSets.of(FORMS[form])
+    found = DocumentLabels.of(FORMS[form])
     assert [sorted(own) for own in found.to_lists()] == [["a", "b"], [], ["c"]]
     assert found.sizes.tolist() == [2, 0, 1]
 
 
 @pytest.mark.parametrize("form", MATRICES)
 def test_an_indicator_matrix_has_its_columns_named(form: str) -> None:
-    assert LabelSets.of(MATRICES[form], NAMES).to_lists() == [["a", "b"], [], ["c"]]
-    assert LabelSets.of(MATRICES[form]).to_lists() == [[0, 1], [], [2]]
-    np.testing.assert_array_equal(LabelSets.of(MATRICES[form]).to_indicator().toarray(), MATRIX)
+    assert DocumentLabels.of(MATRICES[form], NAMES).to_lists() == [["a", "b"], [], ["c"]]
+    assert DocumentLabels.of(MATRICES[form]).to_lists() == [[0, 1], [], [2]]
+    np.testing.assert_array_equal(DocumentLabels.of(MATRICES[form]).to_indicator().toarray(), MATRIX)
 
 
 @given(st.lists(st.sets(st.sampled_from("abcde")), min_size=1, max_size=20))
 def test_sets_make_the_indicator_of_scikit_learn(sets: list[set[str]]) -> None:
     names = list("abcde")
-    found = LabelSets.of(sets, names)
+    found = DocumentLabels.of(sets, names)
     np.testing.assert_array_equal(found.to_indicator().toarray(), MultiLabelBinarizer(classes=names).fit_transform(sets))
     assert [set(own) for own in found.to_lists()] == sets
-    assert [set(own) for own in LabelSets.of(["; ".join(sorted(own)) for own in sets], names, separator=";").to_lists()] == sets
+    assert [
+        set(own) for own in DocumentLabels.of(["; ".join(sorted(own)) for own in sets], names, separator=";").to_lists()
+    ] == sets
     kinds = found.number_kinds().tolist()
     assert all((sets[i] == sets[j]) == (kinds[i] == kinds[j]) for i in range(len(sets)) for j in range(len(sets)))
     order = np.arange(len(sets))[::-1]
@@ -106,7 +108,7 @@ def test_gold_names_the_labels_if_it_is_an_indicator_matrix() -> None:
 )
 def test_bad_sets_are_refused_in_one_line(values: Any, options: Any, words: str) -> None:
     with pytest.raises(InvalidLabel, match=words) as caught:
-        LabelSets.of(values, **options)
+        DocumentLabels.of(values, **options)
     assert "\n" not in str(caught.value)
 
 
@@ -122,11 +124,11 @@ def test_different_numbers_of_documents_and_types_of_labels_are_refused() -> Non
 @pytest.mark.parametrize("separator", ["", " ", 3])
 def test_a_separator_is_not_blank(separator: Any) -> None:
     with pytest.raises(InvalidOption, match="label_separator"):
-        LabelSets.of(["a"], separator=separator)
+        DocumentLabels.of(["a"], separator=separator)
 
 
 def test_a_str_is_split_only_if_a_separator_is_named() -> None:
-    assert LabelSets.of(["a|b", "", ["c"]], separator="|").to_lists() == [["a", "b"], [], ["c"]]
+    assert DocumentLabels.of(["a|b", "", ["c"]], separator="|").to_lists() == [["a", "b"], [], ["c"]]
     assert split_cell("a;b", "|") == ["a;b"]
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tercet
-from tercet.counts.label_sets import LabelSets
+from tercet.counts.label_sets import DocumentLabels
 from tercet.errors import InvalidLabel, InvalidOption
 from tercet.evaluation.sets.set_splits import assign_set_folds, split_sets
 from tercet.evaluation.splits import split_documents
@@ -16,15 +16,15 @@ from tercet.evaluation.splits import split_documents
 any_sets = st.lists(st.sets(st.sampled_from("abcdef")), min_size=6, max_size=60).filter(any)
 
 
-def draw_sets(n: int = 400, n_labels: int = 12, seed: int = 0) -> LabelSets:
+def draw_sets(n: int = 400, n_labels: int = 12, seed: int = 0) -> DocumentLabels:
     rng = np.random.default_rng(seed)
     gold = rng.random((n, n_labels)) < np.geomspace(0.5, 0.01, n_labels)
-    return LabelSets.of(gold.astype(int))
+    return DocumentLabels.of(gold.astype(int))
 
 
 @given(any_sets, st.floats(0.05, 0.4), st.floats(0.05, 0.4), st.integers(0, 5))
 def test_every_document_is_in_one_part(sets: list[set[str]], dev: float, test: float, seed: int) -> None:
-    split = split_sets(LabelSets.of(sets), dev=dev, test=test, seed=seed)
+    split = split_sets(DocumentLabels.of(sets), dev=dev, test=test, seed=seed)
     assert sorted([*split.train, *split.dev, *split.test]) == list(range(len(sets)))
 
 
@@ -34,7 +34,7 @@ def test_a_label_is_in_every_fold_if_it_has_so_many_documents_and_no_other(
 ) -> None:
     """With one label at most for each document the rule can always be kept."""
     single = [sorted(own)[:1] for own in sets]
-    encoded = LabelSets.of(single)
+    encoded = DocumentLabels.of(single)
     fold_of = assign_set_folds(encoded, n_folds, seed)
     for label in "abcdef":
         folds = {fold for fold, own in zip(fold_of.tolist(), single, strict=True) if label in own}
@@ -43,7 +43,7 @@ def test_a_label_is_in_every_fold_if_it_has_so_many_documents_and_no_other(
 
 def test_rare_labels_are_in_small_parts_too() -> None:
     """Rounding would give all five documents of the label to the training part: 5 · 0.1 is less than one document."""
-    sets = LabelSets.of([["rare"]] * 5 + [["often"]] * 95)
+    sets = DocumentLabels.of([["rare"]] * 5 + [["often"]] * 95)
     for seed in range(5):
         split = split_sets(sets, dev=0.1, test=0.1, seed=seed)
         for part in (split.train, split.dev, split.test):

@@ -1,11 +1,11 @@
 """Terms → counts, weights and selections of terms. Counts can be added and subtracted.
 
-Read first: `table.py` (`CountTable`: a vocabulary, and counts for each term and label), `labels.py`, `label_sets.py`, `units.py`,
-`training_data.py` (labelled documents, batch by batch, encoded and counted), `fingerprints.py` (128 bits of each document),
-`document_rows.py` (the terms of each document, kept while counting), `kept_documents.py` (the texts themselves). Then
-`selection.py` (which terms are used), `weighting.py` (tf-idf), `term_names.py`, `shards.py` (a table in parts),
-`near_copies.py`. For matrices: `counter.py` (`TermCounter`), `matrices.py`, `label_counts.py`. For numbers:
-`label_moments.py` and `exact_sums.py`. `document_index.py` finds similar documents.
+Read first: `table.py` (`CountTable`: a vocabulary, and counts for each term and label), `labels.py`, `label_sets.py` (several
+labels of a document), `units.py`, `training_data.py` (labelled documents, batch by batch, encoded and counted),
+`fingerprints.py` (128 bits of each document), `document_rows.py` (the terms of each document, kept while counting),
+`kept_documents.py` (the texts themselves). Then `selection.py` (which terms are used), `weighting.py` (tf-idf),
+`term_names.py`, `shards.py` (a table in parts), `near_copies.py`. For matrices: `counter.py` (`TermCounter`), `matrices.py`,
+`label_counts.py`. For numbers: `label_moments.py` and `exact_sums.py`. `document_index.py` finds similar documents.
 
 The kernel's `Counts` holds, for each term, the labels that have it: occurrences and documents, in units of 2⁻²⁰, so that sums
 are exact. For each label it holds the number of documents and the sum of their squared weights. `LabelCounts` adds names of

@@ -22,10 +22,10 @@ CONTAINERS = (list, tuple, set, frozenset, np.ndarray)  # of the labels of one d
 
 
 @dataclass(frozen=True, eq=False)
-class LabelSets:
+class DocumentLabels:
     """The labels of each document as codes: those of document i are codes[starts[i]:starts[i + 1]], ascending.
 
-    >>> sets = LabelSets.of([["b", "a"], [], ["b"]])
+    >>> sets = DocumentLabels.of([["b", "a"], [], ["b"]])
     >>> sets.labels, sets.starts, sets.codes
     (array(['a', 'b'], dtype='<U1'), array([0, 2, 2, 3]), array([0, 1, 1]))
     """
@@ -35,12 +35,12 @@ class LabelSets:
     codes: Integers
 
     @classmethod
-    def of(cls, values: Any, labels: Any = None, *, separator: str | None = None) -> "LabelSets":
+    def of(cls, values: Any, labels: Any = None, *, separator: str | None = None) -> "DocumentLabels":
         """From the labels of each document. `labels` gives the order of all labels, and may name more."""
         return encode_label_sets({"the labels": values}, labels, separator=separator)["the labels"]
 
     @classmethod
-    def from_cells(cls, labels: Labels, n_documents: int, cells: Integers) -> "LabelSets":
+    def from_cells(cls, labels: Labels, n_documents: int, cells: Integers) -> "DocumentLabels":
         """From ascending cells of the indicator matrix, row by row: document · labels + code."""
         documents, codes = np.divmod(cells, max(len(labels), 1))
         starts = np.searchsorted(documents, np.arange(n_documents + 1))
@@ -69,16 +69,16 @@ class LabelSets:
         """The number of documents of each label."""
         return np.bincount(self.codes, minlength=len(self.labels))
 
-    def take(self, documents: Integers) -> "LabelSets":
+    def take(self, documents: Integers) -> "DocumentLabels":
         """These documents, in this order, with all labels.
 
-        >>> LabelSets.of([["a"], ["b", "c"], []]).take(np.array([1, 0])).to_lists()
+        >>> DocumentLabels.of([["a"], ["b", "c"], []]).take(np.array([1, 0])).to_lists()
         [['b', 'c'], ['a']]
         """
         sizes = self.sizes[documents]
         starts = np.concatenate([[0], np.cumsum(sizes)])
         offsets = np.repeat(self.starts[documents] - starts[:-1], sizes)
-        return LabelSets(self.labels, starts, self.codes[offsets + np.arange(starts[-1])])
+        return DocumentLabels(self.labels, starts, self.codes[offsets + np.arange(starts[-1])])
 
     def to_lists(self) -> list[list[Any]]:
         """The labels of each document."""
@@ -95,7 +95,7 @@ class LabelSets:
     def number_kinds(self) -> Integers:
         """A number for each document, equal for equal sets. It does not depend on the order of the documents.
 
-        >>> LabelSets.of([["b"], ["a", "b"], ["b"], []]).number_kinds()
+        >>> DocumentLabels.of([["b"], ["a", "b"], ["b"], []]).number_kinds()
         array([2, 1, 2, 0])
         """
         codes, starts = self.codes.tolist(), self.starts.tolist()
@@ -104,7 +104,9 @@ class LabelSets:
         return np.fromiter((numbers[each] for each in sets), np.int64, len(sets))
 
 
-def encode_label_sets(columns: Mapping[str, Any], labels: Any = None, *, separator: str | None = None) -> dict[str, LabelSets]:
+def encode_label_sets(
+    columns: Mapping[str, Any], labels: Any = None, *, separator: str | None = None
+) -> dict[str, DocumentLabels]:
     """The sets of each column over the same labels: `labels`, the columns of the first indicator matrix, or all, sorted.
 
     A column has one set for each document. Its name is the one that error messages use. With a separator a cell may be a str
@@ -133,8 +135,8 @@ def are_sets(values: Any) -> bool:
     >>> are_sets([["a"], []]), are_sets(["a", "b"]), are_sets(np.eye(2)), are_sets(np.array([[1], [0]]))
     (True, False, True, False)
     """
-    if isinstance(values, LabelSets) or is_matrix(values):
-        return isinstance(values, LabelSets) or values.shape[1] > 1
+    if isinstance(values, DocumentLabels) or is_matrix(values):
+        return isinstance(values, DocumentLabels) or values.shape[1] > 1
     return isinstance(values, list | tuple) and bool(values) and isinstance(values[0], CONTAINERS)
 
 
@@ -174,8 +176,8 @@ def order_labels(labels: Any) -> Labels:
 # One column
 
 
-def _read_sets(name: str, values: Any, labels: Labels | None, separator: str | None) -> LabelSets:
-    if isinstance(values, LabelSets):
+def _read_sets(name: str, values: Any, labels: Labels | None, separator: str | None) -> DocumentLabels:
+    if isinstance(values, DocumentLabels):
         return values
     if is_matrix(values):
         return _read_indicator(name, values, labels)
@@ -233,7 +235,7 @@ def check_label_names(where: str, labels: list[Any], separator: str | None = Non
             )
 
 
-def _encode_lists(name: str, sets: list[list[Any]]) -> LabelSets:
+def _encode_lists(name: str, sets: list[list[Any]]) -> DocumentLabels:
     sizes = np.fromiter(map(len, sets), np.int64, len(sets))
     listed = [label for own in sets for label in own]
     try:
@@ -249,7 +251,7 @@ def _encode_lists(name: str, sets: list[list[Any]]) -> LabelSets:
             f"{name}: a document has the label {_find_repeated(cells, labels)!r} twice. A list of lists holds labels: if it is "
             "an indicator matrix, pass an array, such as np.array(rows)."
         )
-    return LabelSets.from_cells(labels, len(sets), distinct)
+    return DocumentLabels.from_cells(labels, len(sets), distinct)
 
 
 def _find_repeated(cells: Integers, labels: Labels) -> Any:
@@ -257,7 +259,7 @@ def _find_repeated(cells: Integers, labels: Labels) -> Any:
     return labels.tolist()[int(ordered[:-1][np.diff(ordered) == 0][0]) % len(labels)]
 
 
-def _read_indicator(name: str, values: Any, labels: Labels | None) -> LabelSets:
+def _read_indicator(name: str, values: Any, labels: Labels | None) -> DocumentLabels:
     """From a matrix of 0 and 1. Its columns are named by a data frame, or by `labels`; otherwise they are 0, 1, 2 …"""
     columns = _name_columns(values)
     if columns is None:  # only lists came before it, so that its columns have no other names than their numbers
@@ -278,7 +280,7 @@ def _read_indicator(name: str, values: Any, labels: Labels | None) -> LabelSets:
             f"{name} has {cells[bad]!s} in row {rows[bad]}, column {codes[bad]} (counted from 0): an indicator matrix has 1 "
             "where a document has the label, and 0 elsewhere. Scores are another argument."
         )
-    return LabelSets.from_cells(columns, values.shape[0], np.sort(rows * max(len(columns), 1) + codes))
+    return DocumentLabels.from_cells(columns, values.shape[0], np.sort(rows * max(len(columns), 1) + codes))
 
 
 def _name_columns(matrix: Any) -> Labels | None:
@@ -322,7 +324,7 @@ def name_labels(labels: Any, first: Any) -> Labels | None:
     return np.arange(first.shape[1]) if names is None else names
 
 
-def _merge_all(found: Mapping[str, LabelSets]) -> Labels:
+def _merge_all(found: Mapping[str, DocumentLabels]) -> Labels:
     try:
         merged = reduce(merge_labels, (sets.labels for sets in found.values()))
     except InvalidLabel as error:
@@ -330,7 +332,7 @@ def _merge_all(found: Mapping[str, LabelSets]) -> Labels:
     return make_labels(sorted(merged.tolist()))
 
 
-def _recode(name: str, sets: LabelSets, labels: Labels) -> LabelSets:
+def _recode(name: str, sets: DocumentLabels, labels: Labels) -> DocumentLabels:
     """The same sets over these labels. A label that is not among them is an error."""
     indices = {label: index for index, label in enumerate(labels.tolist())}
     own = sets.labels.tolist()
@@ -342,4 +344,4 @@ def _recode(name: str, sets: LabelSets, labels: Labels) -> LabelSets:
             f"{name} has the label {label!r} (document {position}, counted from 0), which labels does not name: leaving it out "
             "would change every number. Add it to labels."
         )
-    return LabelSets.from_cells(labels, len(sets), np.sort(sets.documents * len(labels) + codes))
+    return DocumentLabels.from_cells(labels, len(sets), np.sort(sets.documents * len(labels) + codes))

@@ -9,7 +9,7 @@ import numpy as np
 
 from tercet.cached import cached_property
 from tercet.characters import show_line
-from tercet.counts.label_sets import LabelSets, encode_label_sets
+from tercet.counts.label_sets import DocumentLabels, encode_label_sets
 from tercet.counts.labels import Labels
 from tercet.errors import InvalidOption
 from tercet.evaluation.confusion import ConfusedPair
@@ -191,7 +191,7 @@ def evaluate_sets(
     return SetReport(sample, dict(zip(names, sample.estimate(names), strict=True)))
 
 
-def _rank(gold: LabelSets, scores: Any, k: Any) -> dict[str, Any]:
+def _rank(gold: DocumentLabels, scores: Any, k: Any) -> dict[str, Any]:
     checked = check_scores(scores, len(gold), len(gold.labels))
     return rank_documents(gold, checked, check_cutoffs(k, len(gold.labels)))
 

@@ -9,7 +9,7 @@ import numpy as np
 from tercet.arrays import Integers
 from tercet.categorizer.held_out.held_out import number_rows
 from tercet.counts.fingerprints import fingerprint_texts
-from tercet.counts.label_sets import LabelSets, are_sets, is_matrix
+from tercet.counts.label_sets import DocumentLabels, are_sets, is_matrix
 from tercet.counts.labels import encode_labels
 from tercet.data.document_batches import join_batches, open_batches
 from tercet.data.documents import Documents
@@ -106,9 +106,9 @@ def split(
     """
     share = _check_test(test, every)
     if is_matrix(labels) and are_sets(labels):
-        labels = LabelSets.of(labels).to_lists()
+        labels = DocumentLabels.of(labels).to_lists()
     given = _collect(documents, labels)
-    sets = LabelSets.of(given.labels) if are_sets(given.labels) else None
+    sets = DocumentLabels.of(given.labels) if are_sets(given.labels) else None
     own = _encode_labels(given, check_flag("stratify", stratify)) if sets is None else _number_sets(given, sets, every)
     codes = own if stratify else np.zeros_like(own)
     texts = _number_texts(given.texts)
@@ -166,7 +166,7 @@ def _encode_labels(documents: Documents, stratify: bool) -> Integers:
     return codes
 
 
-def _number_sets(documents: Documents, sets: LabelSets, every: int | None) -> Integers:
+def _number_sets(documents: Documents, sets: DocumentLabels, every: int | None) -> Integers:
     """A number for each document, equal for equal sets of labels."""
     if every is not None:
         raise InvalidOption(f"every={every!r} takes every n-th document of a label, and documents have several: give test.")

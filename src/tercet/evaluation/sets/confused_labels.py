@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tercet.arrays import Integers
-from tercet.counts.label_sets import LabelSets
+from tercet.counts.label_sets import DocumentLabels
 from tercet.evaluation.confusion import ConfusedPair
 from tercet.evaluation.sets.set_answers import SetAnswers
 
@@ -17,7 +17,7 @@ MAX_PAIRS = 4_000_000  # pairs of labels of documents that are counted at once
 def list_mistaken_pairs(answers: SetAnswers, n: int = 5) -> list[ConfusedPair]:
     """The n most frequent pairs of a missed gold label and a wrong predicted label of the same document.
 
-    >>> answers = SetAnswers(LabelSets.of([["a"], ["a", "b"]]), LabelSets.of([["b"], ["b", "a"]]))
+    >>> answers = SetAnswers(DocumentLabels.of([["a"], ["a", "b"]]), DocumentLabels.of([["b"], ["b", "a"]]))
     >>> list_mistaken_pairs(answers)
     [ConfusedPair(gold='a', predicted='b', documents=1.0, share=0.5)]
     """
@@ -34,7 +34,9 @@ def _name_pairs(answers: SetAnswers, found: list[tuple[int, int, int]]) -> list[
     return [ConfusedPair(labels[a], labels[b], float(n), float(n / support[a])) for a, b, n in found]
 
 
-def _count_pairs(first: LabelSets, second: LabelSets, n: int, *, is_ordered: bool = False) -> list[tuple[int, int, int]]:
+def _count_pairs(
+    first: DocumentLabels, second: DocumentLabels, n: int, *, is_ordered: bool = False
+) -> list[tuple[int, int, int]]:
     """The n most frequent pairs of a label in the first sets and a label in the second; ties in the order of the labels.
 
     With `is_ordered` only pairs of a label and a later label count.
@@ -50,7 +52,7 @@ def _count_pairs(first: LabelSets, second: LabelSets, n: int, *, is_ordered: boo
     return sorted(best, key=lambda pair: (-pair[2], pair[0], pair[1]))[:n]
 
 
-def _cut_labels(first: LabelSets, sizes: Integers) -> Iterator[tuple[int, int]]:
+def _cut_labels(first: DocumentLabels, sizes: Integers) -> Iterator[tuple[int, int]]:
     """Blocks of labels with about MAX_PAIRS pairs each, or with one label."""
     n_labels = len(first.labels)
     n_pairs = np.bincount(first.codes, sizes[first.documents], n_labels)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tercet.arrays import Array, Floats
-from tercet.counts.label_sets import LabelSets
+from tercet.counts.label_sets import DocumentLabels
 from tercet.errors import InvalidMatrix, bad_option
 from tercet.evaluation.metrics import divide
 from tercet.evaluation.resampling import cut_blocks
@@ -22,10 +22,10 @@ CUTOFFS = (1, 3, 5)  # of precision@k and nDCG@k
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class RankedLabels:
     """The labels of some documents, the highest score first. All arrays are documents × labels, in this order.
 
-    >>> ranking = Ranking.of(np.array([[0.2, 0.9, 0.2]]), np.array([[True, False, False]]))
+    >>> ranking = RankedLabels.of(np.array([[0.2, 0.9, 0.2]]), np.array([[True, False, False]]))
     >>> ranking.is_gold, ranking.last, ranking.n_gold_before, ranking.expected
     (array([[False,  True, False]]), array([[1., 3., 3.]]), array([[0., 1., 1.]]), array([[0. , 0.5, 0.5]]))
     """
@@ -36,7 +36,7 @@ class Ranking:
     expected: Floats  # the share of gold labels among those with the same score
 
     @classmethod
-    def of(cls, scores: Floats, is_gold: Array) -> "Ranking":
+    def of(cls, scores: Floats, is_gold: Array) -> "RankedLabels":
         order = np.argsort(-scores, axis=1, kind="stable")
         ordered, gold = np.take_along_axis(scores, order, 1), np.take_along_axis(is_gold, order, 1)
         n, n_labels = scores.shape
@@ -63,19 +63,19 @@ class Ranking:
 # One number for each document
 
 
-def precision_at(ranking: Ranking, k: int) -> Floats:
+def precision_at(ranking: RankedLabels, k: int) -> Floats:
     """The share of gold labels among the k labels with the highest scores."""
     return np.asarray(ranking.expected[:, :k].sum(axis=1) / k)
 
 
-def ndcg_at(ranking: Ranking, k: int) -> Floats:
+def ndcg_at(ranking: RankedLabels, k: int) -> Floats:
     """Σ gold / log₂(rank + 1) over the first k ranks, as a share of the highest possible sum; 0 without gold labels."""
     discounts = 1 / np.log2(np.arange(2, k + 2))
     best = np.append(0.0, np.cumsum(discounts))[np.minimum(ranking.n_gold, k).astype(np.int64)]
     return divide(ranking.expected[:, :k] @ discounts, best, 0.0)
 
 
-def average_label_precision(ranking: Ranking) -> Floats:
+def average_label_precision(ranking: RankedLabels) -> Floats:
     """For each gold label, the share of gold labels among all labels with at least its score; their mean.
 
     1 for a document that has no label, or all: no order would be wrong.
@@ -84,29 +84,29 @@ def average_label_precision(ranking: Ranking) -> Floats:
     return np.where(ranking.n_other == 0, 1.0, divide(shares, ranking.n_gold, 1.0))
 
 
-def coverage_depth(ranking: Ranking) -> Floats:
+def coverage_depth(ranking: RankedLabels) -> Floats:
     """How many labels one must take, the highest scores first, to have all gold labels; 0 without gold labels."""
     return np.asarray(np.where(ranking.is_gold, ranking.last, 0.0).max(axis=1, initial=0.0))
 
 
-def pair_loss(ranking: Ranking) -> Floats:
+def pair_loss(ranking: RankedLabels) -> Floats:
     """The share of pairs of a gold label and another label in which the other one has at least the gold label's score."""
     wrong = np.where(ranking.is_gold, ranking.last - ranking.n_gold_before, 0.0).sum(axis=1)
     return divide(wrong, ranking.n_gold * ranking.n_other, 0.0)
 
 
-RANKED: dict[str, Callable[[Ranking], Floats]] = {
+RANKED: dict[str, Callable[[RankedLabels], Floats]] = {
     "lrap": average_label_precision,
     "coverage_error": coverage_depth,
     "ranking_loss": pair_loss,
 }
-RANKED_AT: dict[str, Callable[[Ranking, int], Floats]] = {"precision": precision_at, "ndcg": ndcg_at}
+RANKED_AT: dict[str, Callable[[RankedLabels, int], Floats]] = {"precision": precision_at, "ndcg": ndcg_at}
 
 
-def rank_documents(gold: LabelSets, scores: Array, cutoffs: Sequence[int]) -> dict[str, Floats]:
+def rank_documents(gold: DocumentLabels, scores: Array, cutoffs: Sequence[int]) -> dict[str, Floats]:
     """The number of each document for each metric, in blocks of documents.
 
-    >>> values = rank_documents(LabelSets.of([["a"], ["b"]]), np.array([[0.9, 0.1], [0.8, 0.3]]), [1])
+    >>> values = rank_documents(DocumentLabels.of([["a"], ["b"]]), np.array([[0.9, 0.1], [0.8, 0.3]]), [1])
     >>> {name: each.round(2).tolist() for name, each in values.items()}
     {'lrap': [1.0, 0.5], 'coverage_error': [1.0, 2.0], 'ranking_loss': [0.0, 1.0],
      'precision@1': [1.0, 0.0], 'ndcg@1': [1.0, 0.0]}
@@ -114,7 +114,7 @@ def rank_documents(gold: LabelSets, scores: Array, cutoffs: Sequence[int]) -> di
     names = [*RANKED, *(f"{name}@{k}" for name in RANKED_AT for k in cutoffs)]
     found: dict[str, Floats] = {name: np.empty(len(gold)) for name in names}
     for start, end in cut_blocks(len(gold), ROW_BYTES * len(gold.labels)):
-        ranking = Ranking.of(_read_block(scores, start, end), _mark_gold(gold, start, end))
+        ranking = RankedLabels.of(_read_block(scores, start, end), _mark_gold(gold, start, end))
         for name, score in RANKED.items():
             found[name][start:end] = score(ranking)
         for name, score_at in RANKED_AT.items():
@@ -134,7 +134,7 @@ def _read_block(scores: Array, start: int, end: int) -> Floats:
     return block
 
 
-def _mark_gold(gold: LabelSets, start: int, end: int) -> Array:
+def _mark_gold(gold: DocumentLabels, start: int, end: int) -> Array:
     """The rows of the indicator matrix of these documents."""
     is_gold = np.zeros((end - start, len(gold.labels)), np.bool_)
     own = slice(gold.starts[start], gold.starts[end])

@@ -7,7 +7,7 @@ import numpy as np
 
 from tercet.arrays import Floats, Integers
 from tercet.cached import cached_property
-from tercet.counts.label_sets import LabelSets
+from tercet.counts.label_sets import DocumentLabels
 from tercet.counts.labels import Labels
 from tercet.evaluation.confusion import MarginalSums
 from tercet.evaluation.resampling import SamplingUnits
@@ -17,13 +17,13 @@ from tercet.evaluation.resampling import SamplingUnits
 class SetAnswers:
     """Sets of gold and of predicted labels, over the same labels.
 
-    >>> answers = SetAnswers(LabelSets.of([["a", "b"], []]), LabelSets.of([["a"], ["b"]]))
+    >>> answers = SetAnswers(DocumentLabels.of([["a", "b"], []]), DocumentLabels.of([["a"], ["b"]]))
     >>> answers.correct.to_lists(), answers.missed.to_lists(), answers.wrong.to_lists()
     ([['a'], []], [['b'], []], [[], ['b']])
     """
 
-    gold: LabelSets
-    predicted: LabelSets
+    gold: DocumentLabels
+    predicted: DocumentLabels
 
     @property
     def labels(self) -> Labels:
@@ -35,17 +35,17 @@ class SetAnswers:
         return len(self.gold)
 
     @cached_property
-    def correct(self) -> LabelSets:
+    def correct(self) -> DocumentLabels:
         """The labels that are gold and predicted."""
         return self._hold(np.intersect1d(self.gold.cells, self.predicted.cells, assume_unique=True))
 
     @cached_property
-    def missed(self) -> LabelSets:
+    def missed(self) -> DocumentLabels:
         """The gold labels that are not predicted."""
         return self._hold(np.setdiff1d(self.gold.cells, self.predicted.cells, assume_unique=True))
 
     @cached_property
-    def wrong(self) -> LabelSets:
+    def wrong(self) -> DocumentLabels:
         """The predicted labels that are not gold."""
         return self._hold(np.setdiff1d(self.predicted.cells, self.gold.cells, assume_unique=True))
 
@@ -54,11 +54,11 @@ class SetAnswers:
         """The number of correct, gold and predicted documents of each label."""
         return MarginalSums(*(each.support.astype(np.float64) for each in self._list_parts()))
 
-    def _list_parts(self) -> tuple[LabelSets, LabelSets, LabelSets]:
+    def _list_parts(self) -> tuple[DocumentLabels, DocumentLabels, DocumentLabels]:
         return self.correct, self.gold, self.predicted
 
-    def _hold(self, cells: Integers) -> LabelSets:
-        return LabelSets.from_cells(self.labels, self.n, cells)
+    def _hold(self, cells: Integers) -> DocumentLabels:
+        return DocumentLabels.from_cells(self.labels, self.n, cells)
 
 
 def make_label_units(systems: Sequence[SetAnswers]) -> SamplingUnits:
@@ -66,7 +66,7 @@ def make_label_units(systems: Sequence[SetAnswers]) -> SamplingUnits:
 
     Documents with the same sets are of one kind.
 
-    >>> answers = SetAnswers(LabelSets.of([["a", "b"], ["b"], ["b"]]), LabelSets.of([["a"], ["b"], ["b"]]))
+    >>> answers = SetAnswers(DocumentLabels.of([["a", "b"], ["b"], ["b"]]), DocumentLabels.of([["a"], ["b"], ["b"]]))
     >>> units = make_label_units([answers])
     >>> units.sizes, units.total.tolist()
     (array([1, 2]), [[1.0, 2.0], [1.0, 3.0], [1.0, 2.0]])

@@ -81,8 +81,8 @@ def pool_sums(score: LabelScore, sums: Sums) -> Floats:
 def measure_documents(answers: SetAnswers) -> dict[str, Floats]:
     """What each document adds to the sums: the numbers of labels, and the metrics of single documents.
 
-    >>> from tercet.counts.label_sets import LabelSets
-    >>> answers = SetAnswers(LabelSets.of([["a", "b"], []]), LabelSets.of([["a"], ["b"]]))
+    >>> from tercet.counts.label_sets import DocumentLabels
+    >>> answers = SetAnswers(DocumentLabels.of([["a", "b"], []]), DocumentLabels.of([["a"], ["b"]]))
     >>> {name: values.round(3).tolist() for name, values in measure_documents(answers).items() if name not in COUNTS}
     {'example_precision': [1.0, 0.0], 'example_recall': [0.5, 0.0], 'example_f1': [0.667, 0.0],
      'subset_accuracy': [0.0, 0.0], 'hamming_loss': [0.5, 0.5]}

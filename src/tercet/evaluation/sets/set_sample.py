@@ -31,8 +31,8 @@ class SetSample:
     bootstrap interval: documents are drawn with replacement. With very many labels or documents it follows from the standard
     error. `ranked` has the metrics of scores: a number for each document.
 
-    >>> from tercet.counts.label_sets import LabelSets
-    >>> answers = SetAnswers(LabelSets.of([["a", "b"], ["b"]] * 50), LabelSets.of([["a"], ["b"]] * 50))
+    >>> from tercet.counts.label_sets import DocumentLabels
+    >>> answers = SetAnswers(DocumentLabels.of([["a", "b"], ["b"]] * 50), DocumentLabels.of([["a"], ["b"]] * 50))
     >>> print(*SetSample(answers, Resampling()).estimate(["micro_f1", "subset_accuracy"]))
     0.800 [0.769, 0.833] 0.500 [0.404, 0.596]
     """

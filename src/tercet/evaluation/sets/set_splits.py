@@ -10,16 +10,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from tercet.arrays import Floats, Integers
-from tercet.counts.label_sets import LabelSets
+from tercet.counts.label_sets import DocumentLabels
 from tercet.errors import InvalidOption
 from tercet.evaluation.splits import Split, check_folds, check_shares
 from tercet.options import check_seed
 
 
-def split_sets(sets: LabelSets, *, dev: float = 0.1, test: float = 0.1, seed: int = 0, groups: Integers | None = None) -> Split:
+def split_sets(
+    sets: DocumentLabels, *, dev: float = 0.1, test: float = 0.1, seed: int = 0, groups: Integers | None = None
+) -> Split:
     """Train, dev and test documents. With `groups` (the code of each document's group) each group stays in one part.
 
-    >>> split = split_sets(LabelSets.of([["a", "b"], ["a"], ["b"], []] * 5), dev=0.0, test=0.4)
+    >>> split = split_sets(DocumentLabels.of([["a", "b"], ["a"], ["b"], []] * 5), dev=0.0, test=0.4)
     >>> len(split.train), len(split.dev), len(split.test)
     (12, 0, 8)
     """
@@ -31,10 +33,10 @@ def split_sets(sets: LabelSets, *, dev: float = 0.1, test: float = 0.1, seed: in
     return Split(*(found.get(name, np.zeros(0, np.int64)) for name in shares))
 
 
-def assign_set_folds(sets: LabelSets, folds: int, seed: int = 0, groups: Integers | None = None) -> Integers:
+def assign_set_folds(sets: DocumentLabels, folds: int, seed: int = 0, groups: Integers | None = None) -> Integers:
     """The fold of each document, 0 … folds - 1.
 
-    >>> np.bincount(assign_set_folds(LabelSets.of([["a", "b"], ["a"], ["b"], []] * 5), folds=4))
+    >>> np.bincount(assign_set_folds(DocumentLabels.of([["a", "b"], ["a"], ["b"], []] * 5), folds=4))
     array([5, 5, 5, 5])
     """
     n = len(sets) if groups is None else len(np.unique(groups))
@@ -42,7 +44,7 @@ def assign_set_folds(sets: LabelSets, folds: int, seed: int = 0, groups: Integer
     return assign_parts(sets, [1 / folds] * folds, seed, groups)
 
 
-def assign_parts(sets: LabelSets, shares: Sequence[float], seed: int = 0, groups: Integers | None = None) -> Integers:
+def assign_parts(sets: DocumentLabels, shares: Sequence[float], seed: int = 0, groups: Integers | None = None) -> Integers:
     """The part of each document. `shares` are those of the parts."""
     if not len(sets):
         raise InvalidOption("there are no documents to split: give at least two.")
@@ -53,7 +55,7 @@ def assign_parts(sets: LabelSets, shares: Sequence[float], seed: int = 0, groups
 class _Stratification:
     """Units (documents, or groups of documents), and how many documents of each label each part still lacks."""
 
-    def __init__(self, sets: LabelSets, unit_of: Integers, shares: Floats, seed: int) -> None:
+    def __init__(self, sets: DocumentLabels, unit_of: Integers, shares: Floats, seed: int) -> None:
         rng, n_units, n_labels = np.random.default_rng(seed), int(unit_of.max()) + 1, len(sets.labels)
         self.sizes = np.bincount(unit_of, minlength=n_units)
         cells, self.counts = np.unique(unit_of[sets.documents] * n_labels + sets.codes, return_counts=True)
