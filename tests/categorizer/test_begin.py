@@ -11,6 +11,7 @@ from helpers.two_topics import BANKS, GOLD, NAMES, POOL, SPORTS, VECTORS, invent
 import tercet
 from tercet import Documents, WordVectors
 from tercet.categorizer.seeds import begin as beginnings
+from tercet.categorizer.seeds import seeds as seed_files
 from tercet.categorizer.seeds.clear_words import leave_out_common
 from tercet.categorizer.seeds.prior import PoolWords, SeedPrior
 from tercet.categorizer.seeds.seeds import MAX_LABELS, Seeds
@@ -253,3 +254,40 @@ def test_common_words_are_not_proposed() -> None:
     ranked = [("my", 3.0), ("bank", 2.0), ("for", 1.5), ("loan", 1.0)]
     assert leave_out_common(ranked, Rarities()) == [("bank", 2.0), ("loan", 1.0)]  # type: ignore[arg-type]
     assert leave_out_common(ranked, None) == ranked
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        ({"a": ["team"], " a": ["game"], "b": ["bank"]}, "keep one of them"),
+        ({"Bank": ["team"], "bank": ["game"]}, "keep one of them"),
+        ({"x" * 501: ["team"], "b": ["bank"]}, "at most 500"),
+        ({"a": ["team " * 11], "b": ["bank"]}, "a phrase of 11 words"),
+        ({"a": ["team " + "x" * 500], "b": ["bank"]}, "at most 500"),
+        ({"a": {"description": "x" * 10_001}, "b": ["bank"]}, "at most 10,000"),
+        ({label: [f"{label}{i}" for i in range(1000)] for label in "abc"}, "at most 2000"),
+        (["team \udcff", "bank"], "a broken character"),
+    ],
+)
+def test_seeds_are_bounded(labels: Any, words: str) -> None:
+    with pytest.raises(InvalidOption, match=words):
+        Seeds.of(labels)
+
+
+@pytest.mark.parametrize("content", [b"a = " + b"[" * 10_000, b"a = " + b"9" * 6000, b"#" * (seed_files.MAX_BYTES + 1)])
+def test_crafted_files_of_seeds_are_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "s.toml").write_bytes(content)
+    with pytest.raises(InvalidFile, match="is not TOML"):
+        Seeds.read(tmp_path / "s.toml")
+
+
+@pytest.mark.parametrize("vectors", [None, VECTORS])
+def test_the_order_of_the_words_does_not_matter(vectors: WordVectors | None) -> None:
+    turned = {label: words[::-1] for label, words in SEEDS.items()}
+    one, other = (tercet.begin(POOL, seeds, vectors=vectors).categorizer for seeds in (SEEDS, turned))
+    assert np.array_equal(one.predict_proba(POOL), other.predict_proba(POOL))
+    one, other = (
+        tercet.Categorizer(model="auto", vectors=vectors, seeds=seeds).fit(POOL[:8], GOLD[:8], unlabelled=POOL)
+        for seeds in (SEEDS, turned)
+    )
+    assert np.array_equal(one.predict_proba(POOL), other.predict_proba(POOL))

@@ -1,6 +1,7 @@
 """Begin a model on the server, from texts without labels: read, work out, make; and what is refused."""
 
 import random
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,9 +13,12 @@ from helpers.servers import Served, serve_apart, serve_here, write_model
 
 import tercet
 from tercet.categorizer.seeds import begin as begin_module
+from tercet.data.documents import DocumentBatch
 from tercet.ledger.ledger import Ledger
 from tercet.ledger.verification import verify
 from tercet.server import beginnings
+from tercet.server.problems import Problem
+from tercet.server.start import find_models
 
 pytestmark = pytest.mark.server
 
@@ -237,3 +241,42 @@ def test_an_empty_folder_is_served_and_gets_its_first_model(tmp_path: Path) -> N
 
 def test_the_most_texts_of_a_request_are_those_that_teach() -> None:
     assert begin_module.MAX_TEXTS == beginnings.MAX_TEXTS == 10_000
+
+
+def test_a_name_that_another_process_has_taken_meanwhile_is_left_alone(folder: Path) -> None:
+    for name in ("new.ledger", "new.tercet"):
+        (folder / name).write_bytes(b"of another process")
+        before = read_files(folder)
+        parts = folder.parent / "apart"
+        parts.mkdir()
+        pairs = [(parts / ending, folder / f"new.{ending}") for ending in ("ledger", "tercet")]
+        for new, _ in pairs:
+            new.write_bytes(b"mine")
+        with pytest.raises(Problem, match="choose another name"):
+            beginnings.give_names(pairs, "new")
+        shutil.rmtree(parts)
+        assert read_files(folder) == before
+        (folder / name).unlink()
+
+
+def test_what_a_killed_process_has_left_is_removed_and_others_are_served(folder: Path) -> None:
+    write_model(folder)
+    left = folder / f"{beginnings.UNFINISHED}x1"
+    left.mkdir()
+    (left / "new.ledger").write_bytes(b"half of a ledger")
+    beginnings.remove_unfinished(folder)
+    assert not left.exists()
+    assert [each.name for each in find_models(folder, None, read_only=False)] == ["reviews"]
+
+
+def test_texts_of_a_file_are_bounded_while_they_are_read() -> None:
+    chosen = beginnings.ChosenTexts(max_bytes=1000)
+    for i in range(50):
+        chosen.add(DocumentBatch([f"{i} " + "x" * 90]), None)
+        assert sum(len(text) for _, text, _ in chosen._heap) <= 1000
+    whole = beginnings.ChosenTexts(max_bytes=10**6)
+    for i in reversed(range(50)):
+        whole.add(DocumentBatch([f"{i} " + "x" * 90]), None)
+    kept = [each.text for each in chosen.list()]
+    assert kept == [each.text for each in whole.list()][: len(kept)]
+    assert len(kept) == 10

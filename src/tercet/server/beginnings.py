@@ -4,12 +4,15 @@ The client keeps the texts between the steps. So the server remembers nothing of
 step can be asked for again, with other words. Only the last step writes files.
 """
 
+import os
 import re
+import shutil
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
-from heapq import heappush, heappushpop
+from heapq import heappop, heappush
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tercet.categorizer.seeds.begin import MAX_TEXTS, Beginning, BegunLabel, GuessedText, begin_from
@@ -30,17 +33,20 @@ from tercet.server.pools import FORMATS, MAX_BAD, describe_bad
 from tercet.server.problems import Problem
 from tercet.server.served_model import ModelLocation
 from tercet.server.uploads import Body, EncodingWatch, choose_encoding
+from tercet.store.atomic_file import flush_folder
 
 WORK_SECONDS = 600.0  # to work out a first model
 BODY_SHARE = 0.6  # of a request: all texts together, which the client sends back with the words
 NAME = re.compile(r"\w(?:[\w .-]{0,62}\w)?")
+MAX_NAME_BYTES = 200  # file systems have 255, and names of files around a model are longer
+UNFINISHED = ".beginning-"  # before the names of folders in which models are written
 
 
 class ChosenTexts:
     """At most 10,000 different texts of a file, those with the smallest digests. Their order in the file does not matter."""
 
     def __init__(self, max_bytes: int) -> None:
-        self.n_read, self.n_left_out, self._max_bytes = 0, 0, max_bytes
+        self.n_read, self.n_left_out, self._max_bytes, self._size = 0, 0, max_bytes, 0
         self._heap: list[tuple[int, str, str | None]] = []  # the largest digest first, with a minus sign
         self._known: set[int] = set()
 
@@ -55,11 +61,12 @@ class ChosenTexts:
             if digest in self._known:
                 continue
             self._known.add(digest)
-            entry = (-digest, text, person)
-            if len(self._heap) < MAX_TEXTS:
-                heappush(self._heap, entry)
-            else:
-                self._known.discard(-heappushpop(self._heap, entry)[0])
+            heappush(self._heap, (-digest, text, person))
+            self._size += len(text)
+            while len(self._heap) > MAX_TEXTS or self._size > self._max_bytes:
+                last, dropped, _ = heappop(self._heap)
+                self._known.discard(-last)
+                self._size -= len(dropped)
 
     def list(self) -> list[messages.PoolText]:
         """The texts, as many as fit into a request."""
@@ -222,27 +229,53 @@ async def make_model(call: Call, message: messages.MakeModel) -> Any:
 
 def check_name(folder: Path, name: str, service: Service) -> None:
     """Raise a Problem if a model can't have this name."""
-    if not NAME.fullmatch(name):
+    if not NAME.fullmatch(name) or len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
         raise Problem(
             422, "invalid", "name the model with 1 to 64 letters, digits, blanks, dots, - or _; letters at both ends."
         )
     taken = {each.stem.casefold() for each in folder.iterdir()} | {known.casefold() for known in service.models}
     if name.casefold() in taken:
-        raise Problem(409, "exists", f"there is a model or a file {name!r} already: choose another name. Nothing is written.")
+        raise is_taken(name)
 
 
 def write_model(folder: Path, message: messages.MakeModel, found: Beginning, actor: str) -> ModelLocation:
-    """Write the model file, and its ledger with the texts as a pool. After an error, nothing is left of them."""
+    """Write the model file, and its ledger with the texts as a pool.
+
+    Both are written in a folder of their own, and get their names when they are whole. A link is refused if the name is
+    taken, so of several processes one makes the model. After an error or a kill, nothing half-written has a name.
+    """
     path, ledger = folder / f"{message.name}.tercet", folder / f"{message.name}.ledger"
     model, persons = found.categorizer, {each.text: each.subject for each in message.texts}
-    try:
-        model.save(path)
+    with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as apart:
+        new_model, new_ledger = Path(apart, "new.tercet"), Path(apart, "new.ledger")
+        model.save(new_model)
         kept = list_kept(model, ModelOptions.of(model))
         subjects = [persons.get(text) for text in kept.texts]
-        with Ledger.begin(ledger, model, kept, actor=actor, subjects=subjects, wait_seconds=0.0) as begun:
+        with Ledger.begin(new_ledger, model, kept, actor=actor, subjects=subjects, wait_seconds=0.0) as begun:
             begun.offer(Documents(list(persons)), pool=message.pool, actor=actor, subjects=list(persons.values()))
-    except BaseException:
-        for file in (path, ledger, Path(f"{ledger}-wal"), Path(f"{ledger}-shm")):
-            file.unlink(missing_ok=True)
-        raise
+        give_names([(new_ledger, ledger), (new_model, path)], message.name)  # a ledger alone gives its model again
     return ModelLocation(message.name, path, str(ledger))
+
+
+def give_names(pairs: Sequence[tuple[Path, Path]], name: str) -> None:
+    """Give all files their names, or none: a name that is taken is a Problem."""
+    given: list[Path] = []
+    try:
+        for new, path in pairs:
+            os.link(new, path)
+            given.append(path)
+        flush_folder(path.parent)
+    except FileExistsError:
+        for path in given:
+            path.unlink()
+        raise is_taken(name) from None
+
+
+def is_taken(name: str) -> Problem:
+    return Problem(409, "exists", f"there is a model or a file {name!r} already: choose another name. Nothing is written.")
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what a process has left that was killed while it made a model. No process makes one now."""
+    for each in folder.glob(f"{UNFINISHED}*"):
+        shutil.rmtree(each, ignore_errors=True)

@@ -32,6 +32,7 @@ from tercet.ledger.ledger import Ledger
 from tercet.server.accounts import Accounts
 from tercet.server.addresses import Address, describe_trust, is_local, read_network
 from tercet.server.app import ServerOptions, make_app
+from tercet.server.beginnings import remove_unfinished
 from tercet.server.limits import Limits
 from tercet.server.memory import keep_little
 from tercet.server.served_model import ModelLocation
@@ -192,6 +193,8 @@ def begin_ledger(location: ModelLocation, actor: str, tell: Tell) -> ModelLocati
 def serve(models: Sequence[ModelLocation], how: StartOptions, *, announce: Tell, tell: Tell) -> bool:
     """Serve until a signal ends it. `announce` gets the address when it can be opened. Returns whether it could start."""
     how.check()
+    if how.folder is not None:
+        remove_unfinished(how.folder)
     actor = find_actor()
     locations = tuple(begin_ledger(each, actor, tell) for each in models)
     with ExitStack() as resources:

@@ -275,7 +275,7 @@ def list_phrases(seeds: Seeds, layout: Layout | None) -> tuple[list[str], list[i
     """The seeds as texts with this layout, and the code of the label of each. A seed stands in the last text column."""
     n_texts, n_categories = (1, 0) if layout is None else (layout.n_texts, len(layout.categorical))
     before, after = SEPARATOR * (n_texts - 1), SEPARATOR * n_categories
-    pairs = [(f"{before}{phrase}{after}", code) for code, own in enumerate(seeds.labels) for phrase in own.phrases]
+    pairs = [(f"{before}{phrase}{after}", code) for code, own in enumerate(seeds.labels) for phrase in sorted(own.phrases)]
     return [text for text, _ in pairs], [code for _, code in pairs]
 
 

@@ -277,7 +277,7 @@ def encode_seeds(seeds: Seeds, vectors: WordVectors, *, threads: int) -> Floats:
     phrases = sorted({phrase for own in seeds.labels for phrase in own.phrases})
     rows = encode_beginnings(phrases, vectors, threads)
     places = {phrase: place for place, phrase in enumerate(phrases)}
-    means = [rows[[places[phrase] for phrase in own.phrases]].astype(np.float64).sum(axis=0) for own in seeds.labels]
+    means = [rows[[places[phrase] for phrase in sorted(own.phrases)]].astype(np.float64).sum(axis=0) for own in seeds.labels]
     return make_units(np.array(means))
 
 

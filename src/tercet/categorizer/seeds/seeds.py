@@ -16,6 +16,10 @@ from tercet.text.analyzer import Analyzer
 
 MAX_LABELS = 250  # with more of them, word vectors are left out, and a pool has too few texts for each
 MAX_SEEDS = 1000  # words of a label
+MAX_WORDS = 2000  # of all labels: each is counted in each text
+MAX_LENGTH, MAX_DESCRIPTION = 500, 10_000  # characters of a label, name or word, and of a description
+MAX_PHRASE = 10  # words of a phrase
+MAX_BYTES = 1 << 24  # of a file
 KEYS = ("name", "description", "words", "counter_words")
 FORM = 'a table for each label, such as [sports] and below it words = ["game", "team"]'
 
@@ -81,11 +85,12 @@ class Seeds:
         """The seeds of a TOML file, which has a table for each label: name, description, words, counter_words."""
         location = Path(path)
         try:
-            written = tomllib.loads(location.read_bytes().decode())
+            written = tomllib.loads(read_whole(location).decode())
         except OSError as error:
             raise InvalidFile(f"{location.name} can't be read: {error.strerror}. Give a file of seeds: {FORM}.") from None
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise InvalidFile(f"{location.name} is not TOML: {error}. It has {FORM}.") from None
+        except (ValueError, RecursionError) as error:  # numbers of thousands of digits are errors of Python
+            why = "it is nested too deeply" if isinstance(error, RecursionError) else error
+            raise InvalidFile(f"{location.name} is not TOML: {why}. It has {FORM}.") from None
         try:
             return cls.of(written)
         except InvalidOption as error:
@@ -107,8 +112,12 @@ class Seeds:
             )
         spellings: dict[str, str] = {}
         for own in ordered:
-            if (other := spellings.setdefault(own.label.casefold(), own.label)) != own.label:
-                raise InvalidOption(f"the labels {other!r} and {own.label!r} differ only in capital letters: keep one of them.")
+            if (folded := own.label.casefold()) in spellings:
+                why = "are written with other capital letters or blanks"
+                raise InvalidOption(f"the labels {spellings[folded]!r} and {own.label!r} {why}: keep one of them.")
+            spellings[folded] = own.label
+        if (n_words := sum(len(own.words) + len(own.counter_words) for own in ordered)) > MAX_WORDS:
+            raise InvalidOption(f"there are {n_words} words: at most {MAX_WORDS} are taken for all labels. Keep the best.")
         owners: dict[str, str] = {}
         for own in ordered:
             for word in own.words:
@@ -166,6 +175,15 @@ class Seeds:
         return "\n".join(write_table(own) for own in self.labels)
 
 
+def read_whole(path: Path) -> bytes:
+    """The bytes of a small file. Raises ValueError if it is larger."""
+    with path.open("rb") as file:
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES / 1e6:.0f} MB")
+    return content
+
+
 class SeedChoice(NamedTuple):
     """Whether seeds are used, and sentences about what is left out."""
 
@@ -218,6 +236,7 @@ def read_label(label: Any, given: Any) -> LabelSeeds:
     for key, value in texts.items():
         if not isinstance(value, str):
             raise bad_option(f"the {key} of {label!r}", "text", value, "it says what the label means.")
+        check_length(f"the {key} of a label", value, MAX_LENGTH if key == "name" else MAX_DESCRIPTION)
     words, against = (check_words(label, key, given.get(key, ())) for key in ("words", "counter_words"))
     both = {word.casefold() for word in words} & {word.casefold() for word in against}
     if both:
@@ -228,7 +247,18 @@ def read_label(label: Any, given: Any) -> LabelSeeds:
 def check_label(label: Any) -> str:
     if not isinstance(label, str) or not label.strip():
         raise bad_option("a label", "text", label, "its name says what the label means. Try 'sports'.")
+    check_length("a label", label, MAX_LENGTH)
     return label.strip()
+
+
+def check_length(what: str, value: str, most: int) -> None:
+    """Raise InvalidOption if a text is too long, or has a broken character."""
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise InvalidOption(f"{what} has a broken character: {value[:20]!r}. Type it again, in UTF-8.")
+    if len(value) > most:
+        raise InvalidOption(
+            f"{what} has {len(value):,} characters, and begins with {value[:20]!r}: at most {most:,} are taken."
+        )
 
 
 def check_words(label: str, key: str, words: Any) -> tuple[str, ...]:
@@ -239,6 +269,9 @@ def check_words(label: str, key: str, words: Any) -> tuple[str, ...]:
     for word in words:
         if not isinstance(word, str) or not word.strip():
             raise bad_option(f"a word of {label!r}", "text", word, "it is looked for in the texts. Strike it.")
+        check_length(f"a word of {label!r}", word, MAX_LENGTH)
+        if (n_words := len(word.split())) > MAX_PHRASE:
+            raise InvalidOption(f"a seed of {label!r} is a phrase of {n_words} words: at most {MAX_PHRASE} are looked for.")
         checked.append(" ".join(word.split()))
     if len(checked) > MAX_SEEDS:
         raise InvalidOption(f"the label {label!r} has {len(checked)} words: at most {MAX_SEEDS} are taken. Keep the best.")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 TOLERANCE = 0.01  # by which the sum of probabilities may differ from 1
+MAX_SHARE = 1e6  # what is no probability, but may be a weight: the sum says so
 MAX_SHOWN = 5  # labels in a message
 EXPECTED = "names of columns, or a mapping from the name of a teacher to its answers or its rules"
 
@@ -201,7 +202,7 @@ class BallotReader:
         """Probabilities. Raises InvalidLabel unless they are numbers from 0 on that add up to 1."""
         given = {label: share for label, share in cell.items() if share is not None}  # Arrow fills missing keys with None
         for label, share in given.items():
-            if not is_number(share) or not math.isfinite(share) or share < 0:
+            if not is_number(share) or not 0 <= share <= MAX_SHARE:
                 raise InvalidLabel(
                     f"{where}: the probability of {label!r} is {share!r}: write numbers from 0 to 1, such as "
                     f'{{"spam": 0.9, "ham": 0.1}}.'
@@ -245,7 +246,7 @@ def _is_blank(cell: Any) -> bool:
 def _read_json(cell: str, where: str) -> Any:
     try:
         return json.loads(cell)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # a number of thousands of digits is a ValueError
         shown = shorten(cell)
         raise InvalidLabel(
             f'{where}: {shown!r} begins like JSON, but can\'t be read: write {{"spam": 0.9, "ham": 0.1}}, ["spam", "ham"], '

@@ -160,7 +160,7 @@ def use_recipe_file(context: click.Context, parameter: click.Parameter, path: st
 
     try:
         recipe = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, and deep lists, are errors of Python
         raise click.BadParameter(f"{path} is not TOML: {error}.", context, parameter) from None
     recipe = {name.replace("-", "_"): value for name, value in recipe.items()}
     known = [str(option.name) for option in context.command.params if option.name not in NOT_IN_A_RECIPE]
