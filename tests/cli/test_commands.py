@@ -89,7 +89,7 @@ def test_train_tells_the_leave_one_out_estimate_beside_the_majority(shell: Shell
 
 
 def test_the_cpu_time_is_that_of_the_whole_process(tmp_path: Path) -> None:
-    rows = [f"{'good fine lovely' if k % 2 else 'bad dull weak'} film number {k},{'+-'[k % 2]}" for k in range(3000)]
+    rows = [f"{'good fine lovely' if k % 2 else 'bad dull weak'} film number {k},{'+-'[k % 2]}" for k in range(9000)]
     (tmp_path / "many.csv").write_text("text,label\n" + "\n".join(rows) + "\n")
     before = os.times()
     line = [sys.executable, "-m", "tercet", "train", "many.csv", "-o", "m.tercet", "--json"]
@@ -98,7 +98,7 @@ def test_the_cpu_time_is_that_of_the_whole_process(tmp_path: Path) -> None:
     used = after.children_user + after.children_system - before.children_user - before.children_system
     told = float(re.search(r"CPU time: ([\d.]+) s", done.stderr)[1])  # type: ignore[index]
     assert json.loads(done.stdout)["cpu_seconds"] == pytest.approx(told, abs=0.01)
-    assert 0.8 * used < told <= used + 0.02  # the rest ends the process
+    assert used - max(0.2 * used, 0.1) < told <= used + 0.02  # the rest ends the process
 
 
 def test_the_summary_of_training_and_its_test_are_results(shell: Shell) -> None:
