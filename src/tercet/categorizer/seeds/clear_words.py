@@ -24,7 +24,7 @@ def rank_words(pool: PoolWords, proba: Floats) -> list[list[tuple[str, float]]]:
     return ranked
 
 
-MIN_RARITY = 0.55  # of a proposed word: "my", "from" and "when" are below
+MIN_RARITY = 0.7  # of a proposed word: "had", "their" and "only" are below, "work" and "love" are not
 
 
 def leave_out_common(ranked: list[tuple[str, float]], vectors: WordVectors | None) -> list[tuple[str, float]]:
