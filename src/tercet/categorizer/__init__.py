@@ -3,8 +3,8 @@
 Read first: `categorizer.py` (the class that users hold), `fitted.py` (what it has learned), `fitting.py` (how documents
 become that), `state.py` (the counts and the lock), `predictor.py` and `scorer.py` (decisions). Then `settings.py` (checked
 options), `rules.py` (rules by hand), `joined_texts.py` (several columns as one text), `auto.py` (`model="auto"`), `train.py`
-and `tune.py` (with an estimate), `language_model.py`, `learned_texts.py`, `selected_terms.py`, `notebook.py`. Six packages
-are inside: `model`, `held_out`, `evidence`, `files`, `suggestion`, `seeds`.
+and `tune.py` (with an estimate), `language_model.py`, `learned_texts.py`, `selected_terms.py`, `notebook.py`. Seven packages
+are inside: `model`, `held_out`, `evidence`, `files`, `suggestion`, `seeds`, `teachers`.
 
 `Categorizer().fit(texts, labels).predict(more)`:
 
